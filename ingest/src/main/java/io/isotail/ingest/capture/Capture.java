@@ -4,6 +4,7 @@ import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.emit.TransactionSink;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.BuiltInFunctions;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Placeholders;
@@ -79,7 +80,7 @@ public final class Capture {
     this.nameMoves = new AtomicLong();
     this.findsTables = config.tables().all().isEmpty();
     this.syntax = SqlSyntax.UNKNOWN;
-    this.observation = new Observation(config.tables(), config, syntax);
+    this.observation = new Observation(config.tables(), BuiltInFunctions.NOT_TOLD, config, syntax);
     this.tally = new StatementTally(config.service(), findsTables);
     sink.counts(tally);
     this.notAnalyzed = anyWrite();
@@ -97,7 +98,7 @@ public final class Capture {
     this.nameMoves = first.nameMoves;
     this.findsTables = first.findsTables;
     this.syntax = view.syntax();
-    this.observation = new Observation(config.tables(), config, syntax);
+    this.observation = new Observation(config.tables(), BuiltInFunctions.NOT_TOLD, config, syntax);
     this.tally = first.tally;
     this.notAnalyzed = anyWrite();
     this.views = first.views;
@@ -220,9 +221,11 @@ public final class Capture {
       return;
     }
     List<TableFacts> found;
+    BuiltInFunctions functions;
     try {
       long askedNs = System.nanoTime();
       found = server.rows(query).stream().map(TableFacts::of).toList();
+      functions = functions(server);
       nextFactsNs = nowNs + QuestionPause.after(System.nanoTime() - askedNs);
     } catch (Exception e) {
       factsStale = true;
@@ -232,13 +235,23 @@ public final class Capture {
     if (tableChanges.get() != changesBefore) {
       return;
     }
-    if (findsTables) {
-      ObservedTables tables = Observation.tablesOf(found);
-      if (!tables.equals(observation.tables())) {
-        observation = new Observation(tables, config, syntax);
-      }
+    ObservedTables tables = findsTables ? Observation.tablesOf(found) : config.tables();
+    if (!tables.equals(observation.tables()) || !functions.equals(observation.functions())) {
+      observation = new Observation(tables, functions, config, syntax);
     }
     observation.learnt(found);
+  }
+
+  private static BuiltInFunctions functions(Server server) throws Exception {
+    String query = server.dialect().functionsQuery();
+    List<@Nullable String> names = query == null ? null : server.firstRow(query);
+    return names == null
+        ? BuiltInFunctions.NOT_TOLD
+        : new BuiltInFunctions(words(names.get(0)), words(names.get(1)));
+  }
+
+  private static Set<String> words(@Nullable String names) {
+    return names == null ? Set.of() : Set.of(names.split(String.valueOf(TableFacts.SEPARATOR), -1));
   }
 
   /** How a statement may be rewritten, by what is known of its tables; null if not. */

@@ -89,6 +89,16 @@ public interface Dialect {
   }
 
   /**
+   * One query for the names of the functions that come with the database and share their name with
+   * no other. Its row has two columns: those that make one value of one row, and the others.
+   *
+   * @return null if the catalog does not tell
+   */
+  default @Nullable String functionsQuery() {
+    return null;
+  }
+
+  /**
    * One query for all tables that a person may look for. Its rows are those of {@link #tablesQuery}
    * with two columns more: the label of the {@link Unobserved} reason that the catalog tells, NULL
    * for none, and {@code yes} if there is a unique key that is checked only at the end of a

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.BuiltInFunctions;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
@@ -31,19 +32,28 @@ final class Observation {
   private final ColumnCatalog catalog;
   private final RowIdentities identities;
   private final Set<String> harmlessFunctions;
+  private final BuiltInFunctions functions;
   private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
 
-  Observation(ObservedTables tables, CaptureConfig config, SqlSyntax syntax) {
+  Observation(
+      ObservedTables tables, BuiltInFunctions functions, CaptureConfig config, SqlSyntax syntax) {
     this.tables = tables;
+    this.functions = functions;
     this.harmlessFunctions = config.harmlessFunctions();
     Identities keyed = Identities.of(config.secret(), config.history());
-    this.analyzer = new StatementAnalyzer(tables, config.harmlessFunctions(), syntax, keyed);
+    this.analyzer =
+        new StatementAnalyzer(tables, config.harmlessFunctions(), functions, syntax, keyed);
     this.catalog = new ColumnCatalog(tables.all());
     this.identities = new RowIdentities(catalog, keyed);
   }
 
   ObservedTables tables() {
     return tables;
+  }
+
+  /** The functions that come with the database, as far as it has been asked. */
+  BuiltInFunctions functions() {
+    return functions;
   }
 
   StatementAnalyzer analyzer() {

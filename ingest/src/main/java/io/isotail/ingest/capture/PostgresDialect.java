@@ -88,6 +88,29 @@ final class PostgresDialect implements Dialect {
         n.nspname, c.relname
       """;
 
+  /**
+   * Ids below 16384 are given out when a cluster is made. A function that takes a {@code cstring}
+   * or an {@code internal} is the server's own, and no statement calls it with an argument of its
+   * own.
+   */
+  private static final String FUNCTIONS =
+      """
+      SELECT
+        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name) FILTER (WHERE f.value),
+        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name) FILTER (WHERE NOT f.value)
+      FROM (
+        SELECT p.proname::text AS name,
+          pg_catalog.bool_and(NOT p.proretset AND a.aggfnoid IS NULL) AS value
+        FROM pg_catalog.pg_proc p
+        LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
+        GROUP BY p.proname
+        HAVING pg_catalog.bool_and(
+          p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+          AND NOT p.proargtypes::oid[] && ARRAY[
+            'pg_catalog.cstring'::pg_catalog.regtype::oid,
+            'pg_catalog.internal'::pg_catalog.regtype::oid])) f
+      """;
+
   private static final String STANDBY =
       "CASE WHEN pg_catalog.pg_is_in_recovery() THEN 'yes' ELSE 'no' END";
 
@@ -206,6 +229,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public String tablesQuery() {
     return TABLES;
+  }
+
+  @Override
+  public String functionsQuery() {
+    return FUNCTIONS;
   }
 
   @Override

@@ -40,7 +40,7 @@ final class Additions {
   Additions(ParsedStatements statements, LexedSql sql, int tablesRead) {
     this.statements = statements;
     this.sql = sql;
-    this.valuesMakeRows = Functions.mayMakeRows(sql);
+    this.valuesMakeRows = statements.functions().mayMakeRows(sql);
     this.tablesRead = tablesRead;
   }
 

@@ -5,9 +5,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Tells from the tokens of a statement whether it calls a function that could write a table.
+ * Tells from the tokens of a statement whether it calls a function that could write a table, or
+ * change a setting.
  *
- * <p>PostgreSQL does not say which functions write, so only built-in functions known not to do it
+ * <p>PostgreSQL does not say which functions write. Those that come with it do not, but for the few
+ * that run what they are given; its catalog tells their names. Until it has been asked, only some
  * are trusted, and those that the operator names.
  */
 final class Functions {
@@ -110,10 +112,54 @@ final class Functions {
           information_schema._pg_expandarray
           """);
 
-  private Functions() {}
+  /**
+   * Those that come with PostgreSQL and run statements, or call functions, that their arguments
+   * name; that change settings, or ask the server to read them again; or that write tables of its
+   * own as no statement does.
+   */
+  private static final Set<String> REACHING =
+      words(
+          """
+          cursor_to_xml cursor_to_xmlschema database_to_xml database_to_xml_and_xmlschema
+          database_to_xmlschema query_to_xml query_to_xml_and_xmlschema query_to_xmlschema
+          schema_to_xml schema_to_xml_and_xmlschema schema_to_xmlschema table_to_xml
+          table_to_xml_and_xmlschema table_to_xmlschema ts_rewrite ts_stat
+          json_populate_recordset jsonb_populate_record jsonb_populate_recordset
+          jsonb_populate_record_valid pg_input_error_info pg_input_is_valid
+          pg_import_system_collations pg_nextoid pg_promote pg_reload_conf
+          pg_stop_making_pinned_objects set_config
+          """);
+
+  /** How the names of others begin. */
+  private static final List<String> REACHING_KINDS =
+      List.of(
+          "binary_upgrade_",
+          "lo_",
+          "pg_clear_",
+          "pg_logical_slot_",
+          "pg_replication_",
+          "pg_restore_");
+
+  private final BuiltInFunctions told;
+
+  /** Trusts what the catalog has told. */
+  Functions(BuiltInFunctions told) {
+    this.told = told;
+  }
+
+  /** Whether a function of {@code pg_catalog}, or another with its schema, writes no table. */
+  private boolean isHarmless(String name) {
+    return HARMLESS.contains(name) || (told.contains(name) && !reaches(name));
+  }
+
+  private static boolean reaches(String name) {
+    return REACHING.contains(name)
+        || name.equals("lowrite")
+        || REACHING_KINDS.stream().anyMatch(name::startsWith);
+  }
 
   /** Whether the parenthesis at a token may hold the arguments of an aggregate. */
-  static boolean mayAggregate(LexedSql sql, int parenthesis) {
+  boolean mayAggregate(LexedSql sql, int parenthesis) {
     if (parenthesis == 0 || !sql.tokens().get(parenthesis - 1).isName()) {
       return false;
     }
@@ -122,14 +168,15 @@ final class Functions {
     if (!qualified && name.kind() == Token.Kind.WORD && KEYWORDS.contains(name.text())) {
       return false;
     }
-    return AGGREGATES.contains(name.text()) || !HARMLESS.contains(name.text());
+    boolean value = HARMLESS.contains(name.text()) || told.values().contains(name.text());
+    return AGGREGATES.contains(name.text()) || !value;
   }
 
   /**
    * Whether the parenthesis at a token certainly holds the arguments of an aggregate, if no window
    * follows.
    */
-  static boolean aggregates(LexedSql sql, int parenthesis) {
+  boolean aggregates(LexedSql sql, int parenthesis) {
     if (!mayAggregate(sql, parenthesis)) {
       return false;
     }
@@ -148,17 +195,19 @@ final class Functions {
    * Whether some call is neither to a harmless built-in function nor to one in {@code
    * alsoHarmless}.
    */
-  static boolean callsUnknown(LexedSql sql, Set<String> alsoHarmless) {
-    return callsOther(sql, name -> HARMLESS.contains(name), alsoHarmless);
+  boolean callsUnknown(LexedSql sql, Set<String> alsoHarmless) {
+    return callsOther(sql, this::isHarmless, alsoHarmless);
   }
 
   /** Whether some call is to a function of which it is not known that it makes one value. */
-  static boolean mayMakeRows(LexedSql sql) {
-    return callsOther(sql, name -> HARMLESS.contains(name) && !SETS.contains(name), Set.of());
+  boolean mayMakeRows(LexedSql sql) {
+    return callsOther(
+        sql,
+        name -> told.values().contains(name) || (HARMLESS.contains(name) && !SETS.contains(name)),
+        Set.of());
   }
 
-  private static boolean callsOther(
-      LexedSql sql, Predicate<String> builtInOnes, Set<String> others) {
+  private boolean callsOther(LexedSql sql, Predicate<String> builtInOnes, Set<String> others) {
     List<Token> tokens = sql.tokens();
     for (int i = 0; i + 1 < tokens.size(); i++) {
       Token name = tokens.get(i);

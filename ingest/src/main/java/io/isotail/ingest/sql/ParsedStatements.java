@@ -34,11 +34,14 @@ import org.jspecify.annotations.Nullable;
 final class ParsedStatements {
   private final ObservedTables tables;
   private final List<ObservedTable> mentioned;
+  private final Functions functions;
   private final SqlSyntax syntax;
 
-  ParsedStatements(ObservedTables tables, List<ObservedTable> mentioned, SqlSyntax syntax) {
+  ParsedStatements(
+      ObservedTables tables, List<ObservedTable> mentioned, Functions functions, SqlSyntax syntax) {
     this.tables = tables;
     this.mentioned = mentioned;
+    this.functions = functions;
     this.syntax = syntax;
   }
 
@@ -62,6 +65,11 @@ final class ParsedStatements {
 
   private Analysis opaque(Uninterpreted reason) {
     return new Analysis.Opaque(mentioned, reason);
+  }
+
+  /** What is known of the database's functions. */
+  Functions functions() {
+    return functions;
   }
 
   /** The observed table that a reference means, or null. */

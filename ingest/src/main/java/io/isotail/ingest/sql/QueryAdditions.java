@@ -59,11 +59,12 @@ final class QueryAdditions {
       LexedSql sql,
       int tablesRead) {
     CommonTables common = CommonTables.of(query.getWithItemsList(), statements);
-    QueryTokens tokens = QueryTokens.of(sql);
+    QueryTokens tokens = QueryTokens.of(sql, statements.functions());
     if (common == null || tokens == null) {
       return null;
     }
-    return new QueryAdditions(statements, references, common, tokens, Functions.mayMakeRows(sql))
+    return new QueryAdditions(
+            statements, references, common, tokens, statements.functions().mayMakeRows(sql))
         .of(query, tablesRead);
   }
 

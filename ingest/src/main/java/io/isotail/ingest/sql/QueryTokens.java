@@ -46,17 +46,19 @@ final class QueryTokens {
   record Place(int select, int listEnd, int end) {}
 
   private final LexedSql sql;
+  private final Functions functions;
   private final Map<Integer, Integer> byStart = new HashMap<>();
 
-  private QueryTokens(LexedSql normalized) {
+  private QueryTokens(LexedSql normalized, Functions functions) {
     this.sql = normalized;
+    this.functions = functions;
     for (int i = 0; i < normalized.tokens().size(); i++) {
       byStart.put(normalized.tokens().get(i).start(), i);
     }
   }
 
   /** The tokens of a statement; null if its normalized text has others. */
-  static @Nullable QueryTokens of(LexedSql sql) {
+  static @Nullable QueryTokens of(LexedSql sql, Functions functions) {
     LexedSql normalized = SqlLexer.lex(sql.normalized(), Placeholders.QUESTION_MARKS);
     List<Token> tokens = normalized.tokens();
     boolean same = tokens.size() == sql.tokens().size();
@@ -65,7 +67,7 @@ final class QueryTokens {
           tokens.get(i).kind() == sql.tokens().get(i).kind()
               && tokens.get(i).text().equals(sql.tokens().get(i).text());
     }
-    return same ? new QueryTokens(normalized) : null;
+    return same ? new QueryTokens(normalized, functions) : null;
   }
 
   /** Number of tokens. */
@@ -138,8 +140,8 @@ final class QueryTokens {
         counts = true;
       }
       if (token.isSymbol("(")) {
-        if (counts && Functions.mayAggregate(sql, i) && !isWindow(i)) {
-          boolean own = depth < subquery && Functions.aggregates(sql, i);
+        if (counts && functions.mayAggregate(sql, i) && !isWindow(i)) {
+          boolean own = depth < subquery && functions.aggregates(sql, i);
           found = own || found == Aggregation.CERTAIN ? Aggregation.CERTAIN : Aggregation.UNCLEAR;
         }
         depth++;

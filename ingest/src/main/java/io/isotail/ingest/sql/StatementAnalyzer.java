@@ -65,27 +65,40 @@ public final class StatementAnalyzer {
 
   private final ObservedTables tables;
   private final Set<String> harmlessFunctions;
+  private final Functions functions;
   private final SqlSyntax syntax;
   private final Fingerprints fingerprints;
   private final Map<Placeholders, Cache<String, AnalyzedSql>> analyses;
   private final Cache<String, Template> templates;
   private final Doorkeeper doorkeeper = new Doorkeeper();
 
+  /** An analyzer for a database whose catalog has not been asked for its functions. */
+  public StatementAnalyzer(
+      ObservedTables tables,
+      Set<String> harmlessFunctions,
+      SqlSyntax syntax,
+      Identities identities) {
+    this(tables, harmlessFunctions, BuiltInFunctions.NOT_TOLD, syntax, identities);
+  }
+
   /**
    * An analyzer.
    *
    * @param tables the observed tables
    * @param harmlessFunctions functions, beside harmless built-in ones, that write no observed table
+   * @param builtIn functions that come with the database
    * @param syntax how the statements are written
    * @param identities of the history, under whose key a text is hashed
    */
   public StatementAnalyzer(
       ObservedTables tables,
       Set<String> harmlessFunctions,
+      BuiltInFunctions builtIn,
       SqlSyntax syntax,
       Identities identities) {
     this.tables = tables;
     this.harmlessFunctions = Set.copyOf(harmlessFunctions);
+    this.functions = new Functions(builtIn);
     this.syntax = syntax;
     this.fingerprints = new Fingerprints(syntax, identities);
     this.analyses = new EnumMap<>(Placeholders.class);
@@ -184,7 +197,7 @@ public final class StatementAnalyzer {
         analysis,
         fingerprints.of(lexed),
         lexed.slots(),
-        known == null ? StatementTraits.of(lexed, analysis, tables, syntax) : known,
+        known == null ? StatementTraits.of(lexed, analysis, tables, functions, syntax) : known,
         HiddenColumns.in(sql, lexed, template.addition()));
   }
 
@@ -228,7 +241,7 @@ public final class StatementAnalyzer {
 
   /** What a statement of SQL's core does, if its kind was met before or is of no interest. */
   private @Nullable Template unparsed(LexedSql sql) {
-    if (Functions.callsUnknown(sql, harmlessFunctions)) {
+    if (functions.callsUnknown(sql, harmlessFunctions)) {
       return Template.of(opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION));
     }
     List<ObservedTable> mentioned = mentioned(sql);
@@ -249,7 +262,7 @@ public final class StatementAnalyzer {
     List<ObservedTable> mentioned = mentioned(sql);
     Template parsed;
     try {
-      ParsedStatements statements = new ParsedStatements(tables, mentioned, syntax);
+      ParsedStatements statements = new ParsedStatements(tables, mentioned, functions, syntax);
       Statement statement = BoundedParser.parse(sql);
       parsed =
           template(
@@ -277,7 +290,7 @@ public final class StatementAnalyzer {
         addition,
         StatementTraits.dependOnValues(sql)
             ? null
-            : StatementTraits.of(sql, analysis, tables, syntax));
+            : StatementTraits.of(sql, analysis, tables, functions, syntax));
   }
 
   /** What a statement with common table expressions is, as it stands. */
@@ -316,7 +329,7 @@ public final class StatementAnalyzer {
 
   private Analysis utility(LexedSql sql, String first) {
     List<ObservedTable> mentioned = mentioned(sql);
-    boolean unknownFunction = Functions.callsUnknown(sql, harmlessFunctions);
+    boolean unknownFunction = functions.callsUnknown(sql, harmlessFunctions);
     Analysis read =
         unknownFunction
             ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)

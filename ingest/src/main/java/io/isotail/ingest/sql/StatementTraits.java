@@ -37,7 +37,11 @@ final class StatementTraits {
   }
 
   static Set<StatementTrait> of(
-      LexedSql sql, Analysis analysis, ObservedTables tables, SqlSyntax syntax) {
+      LexedSql sql,
+      Analysis analysis,
+      ObservedTables tables,
+      Functions functions,
+      SqlSyntax syntax) {
     EnumSet<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
     if (!syntax.isPostgresql()) {
       if (OtherStatements.commitsTransaction(sql)) {
@@ -71,7 +75,7 @@ final class StatementTraits {
     if (movesNames(sql, tables)) {
       traits.add(StatementTrait.MOVES_NAMES);
     }
-    if (changesSettings(sql, analysis)) {
+    if (changesSettings(sql, analysis, functions)) {
       traits.add(StatementTrait.CHANGES_SETTINGS);
     }
     if (changesRole(sql)) {
@@ -86,7 +90,7 @@ final class StatementTraits {
   }
 
   /** Whether settings may change, other than by a statement that is nothing but SET or RESET. */
-  private static boolean changesSettings(LexedSql sql, Analysis analysis) {
+  private static boolean changesSettings(LexedSql sql, Analysis analysis, Functions functions) {
     boolean setsOwn = setsOnlySettingsOfTheApplication(sql);
     if (!sql.understood()
         || sql.symbolAt(0, "{")
@@ -94,12 +98,12 @@ final class StatementTraits {
       return true;
     }
     if (sql.severalStatements()) {
-      return hasWord(sql, SETTING) || Functions.callsUnknown(sql, Set.of());
+      return hasWord(sql, SETTING) || functions.callsUnknown(sql, Set.of());
     }
     return Set.of("do", "call", "execute").contains(sql.firstWord())
         || (analysis instanceof Analysis.Opaque opaque
             && opaque.reason() == Uninterpreted.UNKNOWN_FUNCTION
-            && !(setsOwn && !Functions.callsUnknown(sql, Set.of("set_config"))));
+            && !(setsOwn && !functions.callsUnknown(sql, Set.of("set_config"))));
   }
 
   /** Whether each set_config names a setting with a dot, as the database's own never are. */
