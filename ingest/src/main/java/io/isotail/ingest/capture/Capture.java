@@ -265,9 +265,11 @@ public final class Capture {
         : null;
   }
 
+  /** Whether the driver might have to keep many rows that the application did not ask for. */
   private static boolean isOpenEnded(Rewriting rewriting) {
     return rewriting.addition().analysis() instanceof Analysis.Written written
-        && !written.bounded();
+        && !written.bounded()
+        && !written.answersApplication();
   }
 
   /** A statement has written so many rows; less than 0 if that is not told. */
