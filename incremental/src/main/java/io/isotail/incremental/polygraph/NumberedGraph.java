@@ -70,7 +70,10 @@ final class NumberedGraph {
     graph.notes.followed = false;
   }
 
-  /** Of those that have left too; one that was promoted late may be out of order. */
+  /**
+   * Of those that have left too; one that was promoted late may be out of order. So may one that
+   * left while there was a graph, which kept it for its versions alone.
+   */
   private void addSessionOrder(List<NumberedEvent> ascending) {
     Map<SessionState, TransactionNode> latest = new Reference2ObjectOpenHashMap<>();
     for (NumberedEvent each : ascending) {
@@ -78,7 +81,8 @@ final class NumberedGraph {
       TransactionNode before = latest.get(node.transaction.session);
       if (each.event == node.begin && (before == null || before.isEarlierThan(node))) {
         latest.put(node.transaction.session, node);
-        graph.edges.wantInSession(node, before, null);
+        boolean kept = before == null || !before.retired || before.hint < each.number;
+        graph.edges.wantInSession(node, kept ? before : null, null);
       }
     }
   }
