@@ -389,7 +389,7 @@ public final class Checker {
   private void process(Transaction t) {
     if (t.committed) {
       beforeCapture.mark(t);
-      unseenWrites.enterDelivered(t, this::wrote);
+      unseenWrites.enterDelivered(t, levels::prepareLateWrite, this::wrote);
       uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }
     window.add(t);

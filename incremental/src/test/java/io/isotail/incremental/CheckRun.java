@@ -24,9 +24,12 @@ final class CheckRun implements AnomalyListener {
   static final List<Tuning> TUNINGS =
       List.of(
           Tuning.DEFAULT,
-          new Tuning(0, 0, 0, 0, 0, 0, 0, 0, 100_000, 0, 0),
-          new Tuning(120, 3, 0, 0, 2, 2, 1, 3, 100_000, 40, 0),
-          new Tuning(4_000, 3, 0, 0, 2, 2, 1, 0, 100_000, 10, 8_191));
+          new Tuning(0, 0, 0, 0, 0, 0, 0, 0, 100_000, 0, 0, 0),
+          new Tuning(120, 3, 0, 0, 2, 2, 1, 3, 100_000, 40, 1, 0),
+          new Tuning(4_000, 3, 0, 0, 2, 2, 1, 0, 100_000, 10, 2, 8_191),
+          Tuning.DEFAULT.lookingBack(0),
+          new Tuning(120, 3, 0, 0, 2, 2, 1, 200_000, 100_000, 40, 1, 0),
+          new Tuning(4_000, 30, 0, 0, 8, 8, 2, 200, 100_000, 10, 3, 8_191));
 
   CheckRun(CheckerConfig config) {
     this(config, 0);

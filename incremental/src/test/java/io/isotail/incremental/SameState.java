@@ -49,6 +49,8 @@ final class SameState {
           Map.entry("Horizon.confirmed", "follows from the live proxies, which are compared"),
           Map.entry("InferredEdges.now", "set before use"),
           Map.entry("InferredEdges.subject", "null between two transactions"),
+          Map.entry("InferredEdges.known", "negative between two transactions"),
+          Map.entry("SettledPast.needed", "set before use"),
           Map.entry("InferredEdges.anyViolation", "false between two transactions"),
           Map.entry("InferredEdges.staleKeys", "of the transaction before, cleared before use"),
           Map.entry("DeliveryOrder.stale", "empty between two searches"),

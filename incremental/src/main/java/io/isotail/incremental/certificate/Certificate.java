@@ -61,6 +61,32 @@ public final class Certificate {
     return places.inWindow.size();
   }
 
+  /** The writer of a key that has the largest number of some. */
+  @FunctionalInterface
+  public interface LastWriter {
+    /** Takes it. */
+    void of(long key, Transaction writer);
+  }
+
+  /**
+   * Tells of each key the last writer of those in the window that were delivered before a place.
+   */
+  public void lastWriters(long place, LastWriter to) {
+    for (PlacedVersion initial : places.initials()) {
+      PlacedVersion version = initial.previous;
+      while (version.writer != null && !isBefore(version.writer, place)) {
+        version = version.previous;
+      }
+      if (version.writer != null) {
+        to.of(version.key, version.writer.transaction);
+      }
+    }
+  }
+
+  private static boolean isBefore(Placed placed, long place) {
+    return !placed.retired && placed.transaction.deliveredAt < place;
+  }
+
   /** A transaction's place, null if it has none. */
   public @Nullable Placed of(Transaction transaction) {
     return places.of(transaction);

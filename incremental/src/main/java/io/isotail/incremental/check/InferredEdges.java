@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * close a cycle.
  */
 final class InferredEdges implements EdgeSink {
+  private static final long NOTHING = -1;
+
   private final Window window;
   private final Counters counters;
   private final CommitRelation relation;
@@ -32,6 +34,13 @@ final class InferredEdges implements EdgeSink {
   private @Nullable Transaction subject;
 
   private boolean anyViolation;
+
+  /**
+   * While the relation is begun earlier, the place where it began before: edges from what was
+   * delivered from there on are known, others agree with its order. Negative otherwise.
+   */
+  private long known = NOTHING;
+
   private final LongLinkedOpenHashSet staleKeys = new LongLinkedOpenHashSet();
 
   InferredEdges(
@@ -70,6 +79,16 @@ final class InferredEdges implements EdgeSink {
     anyViolation = false;
   }
 
+  /** Until {@link #begun} edges are inferred since the relation begins earlier than before. */
+  void beginEarlier(long before) {
+    known = before;
+  }
+
+  /** All that the relation holds has its edges. */
+  void begun() {
+    known = NOTHING;
+  }
+
   /** From now on edges are inferred for this transaction of the window. */
   void inferFor(Transaction t) {
     now = t.deliveredAt;
@@ -88,6 +107,13 @@ final class InferredEdges implements EdgeSink {
   @Override
   public void infer(
       Transaction earlier, Transaction writer, long key, Transaction reader, IsolationLevel level) {
+    if (relation.settles(earlier)) {
+      return;
+    }
+    if (known != NOTHING) {
+      addSettled(earlier, writer, key, reader, level);
+      return;
+    }
     if (writer == Transaction.INITIAL) {
       deliveryOrder.disturbed(now, window.oldestPlace());
       violates(key, reader);
@@ -120,6 +146,19 @@ final class InferredEdges implements EdgeSink {
     }
   }
 
+  /** Adds an edge from a transaction that was settled until now. It closes no cycle. */
+  private void addSettled(
+      Transaction earlier, Transaction writer, long key, Transaction reader, IsolationLevel level) {
+    if (earlier.deliveredAt >= known
+        || writer == Transaction.INITIAL
+        || VectorClocks.knownToSee(writer, earlier)) {
+      return;
+    }
+    CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
+    assert added != CommitRelation.Added.VIOLATES : relation.latest();
+    counters.edgesInferred += added == CommitRelation.Added.ORDERED ? 1 : 0;
+  }
+
   private void violates(long key, Transaction reader) {
     anyViolation = true;
     if (reader == subject) {
@@ -135,6 +174,13 @@ final class InferredEdges implements EdgeSink {
       Transaction reader,
       IsolationLevel level,
       boolean fresh) {
+    if (relation.settles(earlier)) {
+      return true;
+    }
+    if (known != NOTHING) {
+      addSettled(earlier, writer, key, reader, level);
+      return true;
+    }
     if (!fresh && VectorClocks.knownToSee(writer, earlier)) {
       return true;
     }

@@ -169,7 +169,7 @@ public final class StrongLevels {
     committed++;
     if (t.promise.isWeak()) {
       weak.notHeld();
-      weak.delivered(t);
+      weak.delivered(t, numbered(t));
       return;
     }
     missing.delivered(t, LEVELS[strongest]);
@@ -177,7 +177,7 @@ public final class StrongLevels {
     if (spares(t, weak)) {
       return;
     }
-    LongCollection staleKeys = weak.delivered(t);
+    LongCollection staleKeys = weak.delivered(t, numbered(t));
     if (violation == null) {
       return;
     }
@@ -219,8 +219,18 @@ public final class StrongLevels {
       addToGraphs(t);
     }
     if (!spares(t, weak)) {
-      weak.delivered(t);
+      weak.delivered(t, numbered(t));
     }
+  }
+
+  /** The graph of the strongest level if it has numbers for all of the window but the latest. */
+  private @Nullable LevelGraph numbered(Transaction latest) {
+    LevelGraph graph = strongest < WEAKEST ? null : graphs[strongest];
+    boolean all =
+        graph != null
+            && graph.isNumbered()
+            && graph.inWindow() + (graph.contains(latest) ? 0 : 1) == committed;
+    return all ? graph : null;
   }
 
   /** It has become known that a transaction of the window wrote a key too. */

@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Observed;
+import io.isotail.incremental.polygraph.LevelGraph;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.saturation.Clock;
@@ -32,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Delivery order is one as long as nobody reads past what he has observed, and to show that
  * takes next to nothing ({@link DeliveryOrder}). From the first transaction on that disturbs it, or
- * for which that would take long to show, the relation is saturated, for all of the window, until
- * what disturbed the order has left the window.
+ * for which that would take long to show, the relation is saturated until what disturbed the order
+ * has left the window. It begins shortly before that transaction: what came earlier is settled, as
+ * long as nobody reads what could make it matter ({@link SettledPast}).
  *
  * <p>Where a stronger level is known to hold over all of the window it implies these, and nothing
  * is done even then, until it no longer holds.
@@ -51,6 +53,8 @@ public final class WeakLevels {
   private final DeliveryOrder deliveryOrder;
   private final InferredEdges edges;
   private final Saturator saturator;
+  private final SettledPast settled;
+  private final int lookBack;
   private final LastReads lastReads = new LastReads();
 
   /**
@@ -61,6 +65,12 @@ public final class WeakLevels {
 
   /** Whether a transaction has left the window since then. */
   private boolean leftWhileSpared;
+
+  /**
+   * Whether what is settled stands in the order of a stronger level's numbers, and none of it has
+   * left the window.
+   */
+  private boolean settledByNumber;
 
   /**
    * The last place at which no stronger level held over all of the window, or something violated a
@@ -103,6 +113,8 @@ public final class WeakLevels {
     this.deliveryOrder = new DeliveryOrder(writers, relation.marks(), tuning.mostSteps());
     this.edges = new InferredEdges(window, counters, relation, deliveryOrder, reporter);
     this.saturator = new Saturator(writers, edges);
+    this.settled = new SettledPast(window, relation, writers, strongest);
+    this.lookBack = tuning.lookBack();
     this.ofReadCommitted = new Saturator(writers, new DeliveryAgreement());
   }
 
@@ -124,9 +136,7 @@ public final class WeakLevels {
       return;
     }
     notHeldAt = window.lastPlace();
-    if (spared || deliveryOrder.kept()) {
-      saturate();
-    }
+    saturateAll();
     if (successor.state == Transaction.State.DELIVERED) {
       leaveOutReadsFrom(t, successor);
     }
@@ -215,12 +225,14 @@ public final class WeakLevels {
   /**
    * {@code t} is delivered, with its reads resolved, as the last of the window.
    *
+   * @param numbered has all transactions of the window, {@code t} apart, in an order of commits;
+   *     null if there is none
    * @return the keys of its reads that violate a level, to be used before the next call
    */
-  public LongCollection delivered(Transaction t) {
+  public LongCollection delivered(Transaction t, @Nullable LevelGraph numbered) {
     lastReads.add(t);
     edges.begin(t);
-    order(t);
+    order(t, numbered);
     endEdges();
     return edges.staleKeys();
   }
@@ -235,15 +247,17 @@ public final class WeakLevels {
     return violates;
   }
 
-  private void order(Transaction t) {
-    if (spared) {
+  private void order(Transaction t, @Nullable LevelGraph numbered) {
+    if (spared && numbered != null) {
+      writers.clear();
+      numbered.lastWriters(t.deliveredAt - lookBack, writers::addLastSettled);
+      beginBefore(t);
+    } else if (spared) {
       saturate();
+    } else if (deliveryOrder.kept() && agrees(t)) {
+      addUnordered(t);
     } else if (deliveryOrder.kept()) {
-      if (agrees(t)) {
-        addUnordered(t);
-      } else {
-        saturate();
-      }
+      beginBefore(t);
     } else {
       enter(t);
       Transaction successor = passedBy(t);
@@ -283,18 +297,39 @@ public final class WeakLevels {
   }
 
   private void enter(Transaction t) {
+    assignClock(t);
+    long needed = settled.neededFor(t, true);
+    while (needed < relation.from()) {
+      beginEarlier(needed, t);
+      assignClock(t);
+      needed = settled.neededFor(t, true);
+    }
     edges.inferFor(t);
-    clocks.forgetBefore(window.oldestPlace());
+    relation.append(t);
+    addWriter(t);
+    infer(t);
+  }
+
+  private void assignClock(Transaction t) {
+    clocks.forgetBefore(Math.max(window.oldestPlace(), relation.from()));
     if (asksForClocks) {
       noteUnlessComplete(clocks.assign(t));
     }
-    relation.append(t);
+  }
+
+  private void addWriter(Transaction t) {
     if (asksForClocks) {
       writers.add(t);
     } else {
       addUnordered(t);
     }
-    infer(t);
+  }
+
+  /** A transaction of the window may be about to gain a write: none may be settled. */
+  public void prepareLateWrite() {
+    if (!spared && !deliveryOrder.kept()) {
+      saturateAll();
+    }
   }
 
   /**
@@ -362,18 +397,81 @@ public final class WeakLevels {
   }
 
   /** Does for each transaction of the window what has not been done for it. */
-  private void saturate() {
-    if (spared && leftWhileSpared) {
-      // What it came before and after was not kept; a weaker promise may need that.
-      counters.edgesDropped++;
+  private void saturateAll() {
+    if (spared || deliveryOrder.kept()) {
+      saturate();
+    } else if (settled.any()) {
+      beginEarlier(window.oldestPlace(), null);
     }
-    spared = false;
-    leftWhileSpared = false;
-    deliveryOrder.disturbed(window.lastPlace(), window.oldestPlace());
+  }
+
+  private void saturate() {
+    beginSaturating();
     writers.clear();
     for (Transaction t : window) {
       enter(t);
     }
+  }
+
+  private void beginSaturating() {
+    if (spared && leftWhileSpared) {
+      // What it came before and after was not kept; a weaker promise may need that.
+      counters.edgesDropped++;
+    }
+    settledByNumber = spared;
+    spared = false;
+    leftWhileSpared = false;
+    deliveryOrder.disturbed(window.lastPlace(), window.oldestPlace());
+  }
+
+  /** Saturates the relation for what was delivered shortly before {@code t}, and for that. */
+  private void beginBefore(Transaction t) {
+    beginSaturating();
+    relation.beginAt(t.deliveredAt);
+    beginEarlier(t.deliveredAt - lookBack, t);
+    enter(t);
+  }
+
+  /**
+   * Has the relation begin earlier than before, and with at least twice as many transactions.
+   *
+   * @param place from which on it must hold what was delivered
+   * @param latest that is no part of it yet
+   */
+  private void beginEarlier(long place, @Nullable Transaction latest) {
+    edges.beginEarlier(relation.from());
+    long needed = place;
+    while (needed < relation.from()) {
+      long twice = 2 * relation.from() - window.lastPlace() - 1;
+      needed = beginAt(Math.max(window.oldestPlace(), Math.min(needed, twice)), latest);
+    }
+    edges.begun();
+  }
+
+  /** Returns the place at which it would have to begin, for what has been settled until now. */
+  private long beginAt(long place, @Nullable Transaction latest) {
+    List<Transaction> all = window.deliveredFrom(place);
+    all.remove(latest);
+    for (int i = all.size() - 1; i >= 0; i--) {
+      writers.takeBack(all.get(i));
+    }
+    relation.prepend(place, all);
+    clocks.clear(all);
+    for (Transaction t : all) {
+      assignClock(t);
+      long needed = settled.neededFor(t, false);
+      if (needed < place) {
+        return needed;
+      }
+      addWriter(t);
+      edges.inferFor(t);
+      if (relation.nothingLeftOut()) {
+        saturator.tryStrongest(t, strongest);
+      } else {
+        saturator.infer(t, strongest);
+      }
+    }
+    return place;
   }
 
   /** Delivery order is a commit order of what is left, so the relation can be let go. */
@@ -431,7 +529,7 @@ public final class WeakLevels {
   private void lookAtWeakerLevels(Transaction latest) {
     relation.orderWeakerLevels();
     for (Transaction t : window) {
-      if (t != latest && t.deliveredAt <= edges.place()) {
+      if (t != latest && !relation.settles(t) && t.deliveredAt <= edges.place()) {
         saturator.inferWeaker(t, strongest);
       }
     }
@@ -442,11 +540,16 @@ public final class WeakLevels {
     lastReads.remove(t);
     leftWhileSpared |= spared;
     if (asksForWriters && !spared) {
-      writers.remove(t);
+      writers.remove(t, settled.any());
     }
     if (!deliveryOrder.kept()) {
       clocks.remove(t);
       counters.edgesDropped += relation.remove(t);
+      if (settledByNumber && relation.settles(t)) {
+        // What it came before was not kept.
+        counters.edgesDropped++;
+        settledByNumber = false;
+      }
     }
   }
 
@@ -459,6 +562,9 @@ public final class WeakLevels {
         !deliveryOrder.kept()
             && promoted.state == Transaction.State.DELIVERED
             && successor.state == Transaction.State.DELIVERED;
+    if (ordered) {
+      saturateAll();
+    }
     if (ordered && relation.addSessionOrder(promoted, successor) == CommitRelation.Added.VIOLATES) {
       notHeldAt = window.lastPlace();
       reporter.cycle(relation.latest(), relation.violated(), successor);
@@ -487,6 +593,7 @@ public final class WeakLevels {
     deliveryOrder.save(graph.out);
     graph.out.flag(spared);
     graph.out.flag(leftWhileSpared);
+    graph.out.flag(settledByNumber);
     graph.out.number(notHeldAt);
   }
 
@@ -502,6 +609,7 @@ public final class WeakLevels {
     deliveryOrder.load(graph.in);
     spared = graph.in.flag();
     leftWhileSpared = graph.in.flag();
+    settledByNumber = graph.in.flag();
     notHeldAt = graph.in.number();
   }
 

@@ -21,6 +21,8 @@ package io.isotail.incremental.config;
  *     back. When they are spent, the levels are undecided ({@code capacity})
  * @param copied transactions that searches for an order may copy at a stretch; when they are spent,
  *     a graph of the whole window is kept
+ * @param lookBack transactions before the first one that contradicts the order of delivery for
+ *     which the relation is saturated at once; what comes before them is, as soon as it may matter
  * @param firstSlot slots of the vector clocks before it are left out, so that fewer sessions have
  *     numbers there
  */
@@ -35,12 +37,14 @@ public record Tuning(
     int mostSteps,
     int recallSteps,
     int copied,
+    int lookBack,
     int firstSlot) {
 
   /** At most 50 MB with up to 300 sessions, 80 KB for each further one, and 390 MB in all. */
   public static final Tuning DEFAULT =
       new Tuning(
-          4L << 20, 8L << 20, 13_000, 64L << 20, 1_024, 4096, 64, 200_000, 2_000_000, 32_768, 0);
+          4L << 20, 8L << 20, 13_000, 64L << 20, 1_024, 4096, 64, 200_000, 2_000_000, 32_768, 1024,
+          0);
 
   /** A copy that has the relation saturated from the beginning. */
   public Tuning saturating() {
@@ -55,6 +59,24 @@ public record Tuning(
         0,
         recallSteps,
         copied,
+        lookBack,
+        firstSlot);
+  }
+
+  /** A copy that has so many transactions saturated at once. */
+  public Tuning lookingBack(int transactions) {
+    return new Tuning(
+        clockEntries,
+        rememberedWriters,
+        perSession,
+        atMost,
+        unseenWriters,
+        rememberingWriters,
+        writersOneByOne,
+        mostSteps,
+        recallSteps,
+        copied,
+        transactions,
         firstSlot);
   }
 

@@ -15,7 +15,9 @@ import org.jspecify.annotations.Nullable;
  * the nodes between its ends, which either finds a cycle or moves what it visited.
  *
  * <p>A subclass says what a node is: where its position and its mark are kept, and where its edges
- * lead. The edge that is being inserted must not be among them until {@link #insert} has returned.
+ * lead. It gives a node without edges a position that none other has: before that of what the node
+ * may come before without a search. The edge that is being inserted must not be among them until
+ * {@link #insert} has returned.
  *
  * <p>[1] Pearce, Kelly, A Dynamic Topological Sort Algorithm for Directed Acyclic Graphs, JEA 11,
  * 2006.
@@ -29,7 +31,6 @@ public abstract class TopologicalOrder<N> {
   private final List<N> backward = new ArrayList<>();
   private final ArrayList<N> stack = new ArrayList<>();
   private long[] positions = new long[16];
-  private long next;
   private long visited;
 
   /** Of the search under way: its mark, the positions within which it stays, what it looks for. */
@@ -75,17 +76,11 @@ public abstract class TopologicalOrder<N> {
   /** A search is over; what it noted at a node that it visited is of no use any more. */
   protected void forget(N node) {}
 
-  /** Puts a node without edges last. */
-  public final void append(N node) {
-    move(node, next++);
-  }
-
   /** Takes over the positions of another order, which is one of this graph too. */
   public final void copyFrom(TopologicalOrder<N> other, Iterable<? extends N> nodes) {
     for (N node : nodes) {
       move(node, other.position(node));
     }
-    next = other.next;
   }
 
   /** Nodes visited by all searches so far. */
@@ -208,13 +203,11 @@ public abstract class TopologicalOrder<N> {
 
   /** Saves what the nodes do not tell. */
   public void save(StateWriter out) {
-    out.number(next);
     out.number(visited);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(StateReader in) {
-    next = in.number();
     visited = in.number();
   }
 }

@@ -296,6 +296,16 @@ public final class LevelGraph {
     return graph == null ? certificate.size() : graph.inWindow();
   }
 
+  /** Whether the transactions have numbers. */
+  public boolean isNumbered() {
+    return graph == null;
+  }
+
+  /** Tells of each key the last writer by number, of those delivered before a place. */
+  public void lastWriters(long place, Certificate.LastWriter to) {
+    certificate.lastWriters(place, to);
+  }
+
   /** Whether a transaction is part of this. */
   public boolean contains(Transaction transaction) {
     return graph == null ? certificate.of(transaction) != null : graph.contains(transaction);

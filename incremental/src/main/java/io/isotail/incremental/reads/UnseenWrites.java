@@ -120,17 +120,23 @@ public final class UnseenWrites {
    * Enters the writes that are known from what {@code reader}, which is about to be processed,
    * returned.
    *
+   * @param beforehand is run before a transaction of the window may gain a write
    * @param gained is told of each that a transaction of the window gains, before the next is
    *     entered
    */
-  public void enterDelivered(Transaction reader, Gained gained) {
+  public void enterDelivered(Transaction reader, Runnable beforehand, Gained gained) {
     for (Found found : of(reader)) {
       Operations ops = reader.operations;
       long key = ops.key(found.read);
       if (found.writer.state == Transaction.State.TRUNCATED) {
         versions.registerRetired(key, ops.version(found.read), found.writer);
-      } else if (found.writer.state == Transaction.State.DELIVERED && enter(reader, found)) {
-        gained.wrote(found.writer, key);
+      } else if (found.writer.state == Transaction.State.DELIVERED) {
+        if (found.writer.writeIndex(key) < 0) {
+          beforehand.run();
+        }
+        if (enter(reader, found)) {
+          gained.wrote(found.writer, key);
+        }
       }
     }
   }

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * in which transactions are appended as they are delivered; only a transaction that is promoted
  * late needs more.
  *
+ * <p>It may hold only the transactions from some place of the window on. The earlier ones are
+ * settled: no edge leads to them or from them.
+ *
  * <p>An edge that would close a cycle stays in the relation but is left out of the order; it is
  * violated at the weakest level at which that happens.
  */
@@ -40,6 +43,9 @@ public final class CommitRelation {
   private final List<List<CommitEdge>> leftOut = new ArrayList<>();
   private final int[] liveLeftOut;
   private final Iterable<Transaction> window;
+
+  /** What was delivered before that place is no part of it. */
+  private long from;
 
   /** What became of an edge. */
   public enum Added {
@@ -73,15 +79,58 @@ public final class CommitRelation {
    * otherwise; session order and its reads put it after what it follows.
    */
   public void append(Transaction t) {
+    enter(t);
+    link(t, Long.MAX_VALUE);
+  }
+
+  /**
+   * Place of the first transaction that may be part of it; what was delivered before is settled.
+   */
+  public long from() {
+    return from;
+  }
+
+  /** Whether a transaction of the window, or the initial one, is settled. */
+  public boolean settles(Transaction t) {
+    return t.deliveredAt < from;
+  }
+
+  /** Makes all settled that were delivered before that place. The relation is empty. */
+  public void beginAt(long place) {
+    from = place;
+  }
+
+  /**
+   * What was delivered from an earlier place on becomes part of the relation, before what is.
+   *
+   * @param all transactions from there on, as delivered
+   */
+  public void prepend(long place, Iterable<Transaction> all) {
+    long before = from;
+    from = place;
+    for (Transaction t : all) {
+      if (t.deliveredAt < before) {
+        enter(t);
+      }
+      link(t, before);
+    }
+  }
+
+  private void enter(Transaction t) {
     RelationNode node = RelationNode.in(t);
     if (strongest > 0 && active[strongest - 1]) {
       node.orderWeaker(strongest);
     }
     for (int i = 0; i <= strongest; i++) {
       if (active[i]) {
-        orders[i].append(node);
+        orders[i].enter(node);
       }
     }
+  }
+
+  /** Links it to what it follows directly, as far as that was delivered before a place. */
+  private void link(Transaction t, long place) {
+    RelationNode node = RelationNode.in(t);
     Transaction predecessor = t.soPrev;
     while (predecessor != null
         && (predecessor.state == Transaction.State.PENDING
@@ -89,7 +138,7 @@ public final class CommitRelation {
       // Promoted after its session had gone on; it comes, or came, behind this one.
       predecessor = predecessor.soPrev;
     }
-    if (predecessor != null && predecessor.state == Transaction.State.DELIVERED) {
+    if (predecessor != null && isPart(predecessor, place)) {
       RelationNode before = RelationNode.in(predecessor);
       if (before.after == null) {
         node.follow(before);
@@ -99,12 +148,17 @@ public final class CommitRelation {
       }
     }
     for (Transaction writer : t.readWriters) {
-      if (writer != null
-          && writer != Transaction.INITIAL
-          && writer.state == Transaction.State.DELIVERED) {
+      if (writer != null && isPart(writer, place)) {
         RelationNode.in(writer).addReader(node);
       }
     }
+  }
+
+  private boolean isPart(Transaction t, long place) {
+    return t != Transaction.INITIAL
+        && t.state == Transaction.State.DELIVERED
+        && !settles(t)
+        && t.deliveredAt < place;
   }
 
   /** Adds session order between two delivered transactions of which the first came late. */
@@ -163,9 +217,11 @@ public final class CommitRelation {
   public void orderWeakerLevels() {
     List<RelationNode> nodes = new ArrayList<>();
     for (Transaction t : window) {
-      RelationNode node = RelationNode.in(t);
-      node.orderWeaker(strongest);
-      nodes.add(node);
+      RelationNode node = RelationNode.of(t);
+      if (node != null) {
+        node.orderWeaker(strongest);
+        nodes.add(node);
+      }
     }
     for (int i = strongest - 1; i >= 0; i--) {
       if (!active[i]) {
@@ -238,6 +294,7 @@ public final class CommitRelation {
 
   /** Forgets the whole relation, which has left nothing out, and with it the clocks. */
   public void clear() {
+    from = 0;
     for (Transaction t : window) {
       RelationNode node = RelationNode.of(t);
       if (node != null) {
@@ -358,6 +415,7 @@ public final class CommitRelation {
     relation.contents(window);
     StateWriter out = relation.graph.out;
     marks.save(out);
+    out.number(from);
     for (int i = 0; i <= strongest; i++) {
       orders[i].save(out);
       out.flag(active[i]);
@@ -376,6 +434,7 @@ public final class CommitRelation {
     relation.contents();
     StateReader in = relation.graph.in;
     marks.load(in);
+    from = in.number();
     for (int i = 0; i <= strongest; i++) {
       orders[i].load(in);
       active[i] = in.flag();

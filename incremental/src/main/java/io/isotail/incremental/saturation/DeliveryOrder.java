@@ -80,7 +80,7 @@ public final class DeliveryOrder {
       patience = soon ? Math.min(2 * patience, MAX_PATIENCE) : 1;
     }
     kept = false;
-    disturbedAt = deliveredAt;
+    disturbedAt = Math.max(disturbedAt, deliveredAt);
   }
 
   /**

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * are those few, and the writers delivered after t1. Where these would be many, the writers are
  * asked by slot after all.
  *
+ * <p>The first ones may be settled: nobody is asked whether he has seen one of them. They stand in
+ * some order of commits. All but the last one in that order may be missing.
+ *
  * <p>A place is a number that a writer keeps while it is here; places ascend in delivery order and
  * are compared by their difference, so that they may wrap.
  *
@@ -47,6 +50,13 @@ public final class KeyWriters {
   private int[] @Nullable [] unseen = new int[1][];
   private int head;
   private int tail;
+
+  /** Index from which on writers were added with their clocks; those before are settled. */
+  private int ordered;
+
+  /** Whether settled ones may be missing. */
+  private boolean onlyLast;
+
   private int firstPlace;
   private @Nullable SlotIndex bySlot;
   private final WriterMemory memory;
@@ -86,6 +96,44 @@ public final class KeyWriters {
     return null;
   }
 
+  /** The settled one that commits last; null if there is none, or it is not known. */
+  public @Nullable Transaction lastSettled() {
+    for (int i = Math.min(ordered, tail) - 1; i >= head; i--) {
+      if (ids[i] != 0) {
+        return writers[i];
+      }
+    }
+    return null;
+  }
+
+  /** Whether there may be settled ones that are missing here. */
+  public boolean settledMayBeMissing() {
+    return onlyLast;
+  }
+
+  /** Whether there are any that are not settled. */
+  public boolean anyUnsettled() {
+    return Math.max(head, ordered) < tail;
+  }
+
+  /** Whether of two settled ones the second is known to commit after the first. */
+  public boolean areInOrder(Transaction settled, Transaction later) {
+    int first = settled.writePlace(settled.writeIndex(key));
+    int second = later.writePlace(later.writeIndex(key));
+    return holds(settled, first) && holds(later, second) && first - second < 0;
+  }
+
+  private boolean holds(Transaction writer, int place) {
+    int i = place - firstPlace;
+    return i >= head && i < tail && writers[i] == writer;
+  }
+
+  /** Adds the settled writer that commits last; others may be missing. */
+  int addLastSettled(Transaction writer) {
+    onlyLast = true;
+    return addUnordered(writer);
+  }
+
   /** Adds a writer after all others, without a look at what it has seen. */
   int addUnordered(Transaction writer) {
     if (tail == writers.length) {
@@ -96,7 +144,31 @@ public final class KeyWriters {
     if (bySlot != null) {
       bySlot.add(writer.slot, writer.seq, firstPlace + tail);
     }
-    return firstPlace + tail++;
+    tail++;
+    ordered = tail;
+    return firstPlace + tail - 1;
+  }
+
+  /**
+   * Takes back a writer, to be added again, if it is here: of those that were added with their
+   * clocks the last one, or if there is none, any.
+   */
+  void takeBack(Transaction writer, int place) {
+    if (!holds(writer, place)) {
+      return;
+    }
+    int i = place - firstPlace;
+    writers[i] = null;
+    ids[i] = 0;
+    remember(i, null);
+    while (tail > head && ids[tail - 1] == 0) {
+      tail--;
+    }
+    while (head < tail && ids[head] == 0) {
+      head++;
+    }
+    ordered = Math.min(ordered, tail);
+    bySlot = null;
   }
 
   /** The writer at a place. */
@@ -157,6 +229,7 @@ public final class KeyWriters {
     }
     writers[i] = writer;
     ids[i] = id(writer);
+    ordered = ordered == tail && RelationNode.of(writer) == null ? tail + 1 : ordered;
     tail++;
     for (int j = i; j < tail; j++) {
       remember(j, NOT_KNOWN);
@@ -180,13 +253,16 @@ public final class KeyWriters {
 
   /** Reads what taking out the writer at a place will need. */
   int prefetch(int place) {
-    int i = place - firstPlace;
+    int i = Math.max(0, Math.min(place - firstPlace, ids.length - 1));
     int @Nullable [] notSeen = unseen[i];
     return (int) ids[i] + (writers[i] == null ? 0 : 1) + (notSeen == null ? 0 : notSeen.length);
   }
 
-  /** Takes out a writer that leaves the window. */
-  void remove(int place) {
+  /** Takes out a writer that leaves the window, if it is here. */
+  void remove(Transaction writer, int place) {
+    if (!holds(writer, place)) {
+      return;
+    }
     int i = place - firstPlace;
     if (bySlot != null) {
       bySlot.remove(slot(ids[i]), place);
@@ -202,7 +278,10 @@ public final class KeyWriters {
     }
   }
 
-  /** Place of {@code writer}, which is one of them; any place for the initial transaction. */
+  /**
+   * Place of {@code writer}, which is one of them; one before all others if it is settled and
+   * missing, and any for the initial transaction.
+   */
   public int placeOf(Transaction writer) {
     if (writer == Transaction.INITIAL) {
       return 0;
@@ -215,7 +294,8 @@ public final class KeyWriters {
         return firstPlace + i;
       }
     }
-    return writer.writePlace(writer.writeIndex(key));
+    int place = writer.writePlace(writer.writeIndex(key));
+    return holds(writer, place) ? place : firstPlace + head - 1;
   }
 
   /**
@@ -232,9 +312,10 @@ public final class KeyWriters {
    */
   public boolean seenBeside(Transaction t1, int place, Transaction t3, Places found) {
     found.clear();
-    if (t1 == Transaction.INITIAL) {
-      if (tail - head <= memory.tuning.writersOneByOne()) {
-        collectFrom(head, t3, found);
+    int from = Math.max(head, ordered);
+    if (t1 == Transaction.INITIAL || place - firstPlace < from) {
+      if (tail - from <= memory.tuning.writersOneByOne()) {
+        collectFrom(from, t3, found);
       } else {
         collectBySlot(t1, t3, found);
       }
@@ -254,8 +335,8 @@ public final class KeyWriters {
       }
       return true;
     }
-    if (tail - head <= memory.tuning.writersOneByOne()) {
-      collectFrom(head, t3, found);
+    if (tail - from <= memory.tuning.writersOneByOne()) {
+      collectFrom(from, t3, found);
       found.removeIf(p -> p == place || sees(t1, p - firstPlace));
     } else {
       collectBySlot(t1, t3, found);
@@ -269,7 +350,7 @@ public final class KeyWriters {
    */
   public void forgetOrdered(int place, Transaction t3) {
     int i = place - firstPlace;
-    int @Nullable [] notSeen = unseen[i];
+    int @Nullable [] notSeen = i < Math.max(head, ordered) ? null : unseen[i];
     if (notSeen == null) {
       return;
     }
@@ -374,6 +455,9 @@ public final class KeyWriters {
   }
 
   private void collect(int j, Places found) {
+    if (j < ordered) {
+      return;
+    }
     for (int k = 0; k < found.size(); k++) {
       Transaction later = at(found.get(k));
       if ((later.slot == slot(ids[j]) || !found.ofEachSession()) && sees(later, j)) {
@@ -400,7 +484,7 @@ public final class KeyWriters {
   /** The places of the writers that {@code writer} has not seen, latest first; null for none. */
   private int @Nullable [] unseenBy(Transaction writer, Places found) {
     found.clear();
-    for (int i = tail - 1; i >= head; i--) {
+    for (int i = tail - 1; i >= Math.max(head, ordered); i--) {
       if (ids[i] == 0) {
         continue;
       }
@@ -429,12 +513,13 @@ public final class KeyWriters {
     }
   }
 
-  /** The places before index {@code before} of the writers that {@code t} has not seen. */
+  /** The places before index {@code before} of those, settled ones apart, that it has not seen. */
   private int @Nullable [] unseenBySlot(Transaction t, int before) {
     Places found = new Places();
     SlotIndex index = slotIndex();
     for (int s = 0; s < index.size(); s++) {
-      index.addBetween(s, lastSeen(t, index, s), firstPlace + before, found);
+      int last = lastSeen(t, index, s);
+      index.addBetween(s, last, firstPlace + ordered, firstPlace + before, found);
       if (found.size() > memory.tuning.unseenWriters()) {
         return NOT_KNOWN;
       }
@@ -487,6 +572,7 @@ public final class KeyWriters {
     ids = moved(ids, new long[capacity]);
     unseen = moved(unseen, new int[capacity][]);
     firstPlace += head;
+    ordered = Math.max(0, ordered - head);
     head = 0;
     tail = live;
   }
@@ -502,6 +588,8 @@ public final class KeyWriters {
     out.out.count(writers.length);
     out.out.count(head);
     out.out.count(tail - head);
+    out.out.count(ordered);
+    out.out.flag(onlyLast);
     out.out.number(firstPlace);
     for (int i = head; i < tail; i++) {
       out.transaction(writers[i]);
@@ -523,14 +611,18 @@ public final class KeyWriters {
     int capacity = in.in.count();
     int head = in.in.count();
     int live = in.in.count();
+    int ordered = in.in.count();
+    boolean onlyLast = in.in.flag();
     in.in.require(
-        capacity > 0 && head <= capacity && live <= capacity - head,
+        capacity > 0 && head <= capacity && live <= capacity - head && ordered <= head + live,
         "%d writers from %d on in %d places".formatted(live, head, capacity));
     loaded.writers = new Transaction[capacity];
     loaded.ids = new long[capacity];
     loaded.unseen = new int[capacity][];
     loaded.head = head;
     loaded.tail = head + live;
+    loaded.ordered = ordered;
+    loaded.onlyLast = onlyLast;
     loaded.firstPlace = in.in.smallNumber();
     for (int i = head; i < head + live; i++) {
       Transaction writer = in.transactionOrNull();

@@ -17,6 +17,11 @@ final class LevelOrder extends TopologicalOrder<RelationNode> {
     this.index = level.ordinal();
   }
 
+  /** Puts a node behind all that were delivered before it. */
+  void enter(RelationNode node) {
+    move(node, node.transaction.deliveredAt);
+  }
+
   /**
    * Makes the order agree with an edge.
    *

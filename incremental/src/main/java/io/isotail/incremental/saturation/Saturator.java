@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 public final class Saturator {
   private final WriterIndex writers;
   private final EdgeSink sink;
+
+  /** Whether the edges that the sink agrees to become part of the relation. */
+  private final boolean adds;
+
   private final ReadKeys reads = new ReadKeys();
   private final Places places = new Places();
   private @Nullable Transaction[] earliest = new Transaction[16];
@@ -53,8 +57,18 @@ public final class Saturator {
 
   /** Infers from the writers in the window. */
   public Saturator(WriterIndex writers, EdgeSink sink) {
+    this(writers, sink, true);
+  }
+
+  private Saturator(WriterIndex writers, EdgeSink sink, boolean adds) {
     this.writers = writers;
     this.sink = sink;
+    this.adds = adds;
+  }
+
+  /** Tells a sink that adds no edge what {@link #tryStrongest} would infer. */
+  public static Saturator probing(WriterIndex writers, EdgeSink sink) {
+    return new Saturator(writers, sink, false);
   }
 
   /**
@@ -210,7 +224,7 @@ public final class Saturator {
           boolean fresh = remembered && places.get(i) - place < 0;
           emit(ofKey.at(places.get(i)), t1, k, t3, fresh);
         }
-        if (probing && !disagrees && t1 != Transaction.INITIAL) {
+        if (probing && adds && !disagrees && t1 != Transaction.INITIAL) {
           ofKey.forgetOrdered(place, t3);
         }
       }

@@ -128,15 +128,18 @@ final class SlotIndex {
   }
 
   /**
-   * Adds the places, as far as they are before {@code place}, of the writers in the {@code s}-th
-   * slot behind the one at {@code index}.
+   * Adds the places, as far as they are from {@code from} on and before {@code place}, of the
+   * writers in the {@code s}-th slot behind the one at {@code index}.
    */
-  void addBetween(int s, int index, int place, Places found) {
+  void addBetween(int s, int index, int from, int place, Places found) {
     if (index == LAST) {
       return;
     }
     Writers writers = writers(s);
     for (int i = writers.tail - 1; i >= writers.head && i > index; i--) {
+      if (writers.places[i] - from < 0) {
+        return;
+      }
       if (writers.places[i] - place < 0) {
         found.add(writers.places[i]);
       }

@@ -46,7 +46,7 @@ public final class VectorClocks {
   /** Place of the transaction that was given a clock last. */
   private long last = -1;
 
-  /** Place before which nothing is left in the window. */
+  /** Place before which nothing is followed: it has left the window, or is settled. */
   private long oldest;
 
   /** Whether the steps were spent on the clock that was computed last. */
@@ -179,12 +179,12 @@ public final class VectorClocks {
   }
 
   /** The writer delivered last among those that the clock does not cover, or null. */
-  private static @Nullable Transaction nextUnseen(Transaction t, Clock clock) {
+  private @Nullable Transaction nextUnseen(Transaction t, Clock clock) {
     Transaction latest = null;
     for (Transaction writer : t.readWriters) {
       // Session order already covers a writer of the same slot.
       if (writer != null
-          && writer.state == Transaction.State.DELIVERED
+          && isFollowed(writer)
           && writer.slot != t.slot
           && (latest == null || writer.deliveredAt > latest.deliveredAt)
           && !clock.covers(writer)) {
@@ -247,9 +247,7 @@ public final class VectorClocks {
           break;
         }
         for (Transaction writer : t.readWriters) {
-          if (writer != null
-              && writer.state == Transaction.State.DELIVERED
-              && !into.covers(writer)) {
+          if (writer != null && isFollowed(writer) && !into.covers(writer)) {
             open = push(open, writer);
           }
         }
@@ -266,13 +264,17 @@ public final class VectorClocks {
   }
 
   /** The last one up to {@code t} in session order that is delivered, or null. */
-  private static @Nullable Transaction delivered(@Nullable Transaction t) {
+  private @Nullable Transaction delivered(@Nullable Transaction t) {
     Transaction last = t;
     while (last != null && last.state == Transaction.State.PENDING) {
       // Promoted after its session had gone on, and not delivered again yet.
       last = last.soPrev;
     }
-    return last == null || last.state != Transaction.State.DELIVERED ? null : last;
+    return last == null || !isFollowed(last) ? null : last;
+  }
+
+  private boolean isFollowed(Transaction t) {
+    return t.state == Transaction.State.DELIVERED && t.deliveredAt >= oldest;
   }
 
   private void keep(Transaction t, Clock clock) {
@@ -304,9 +306,17 @@ public final class VectorClocks {
     return next;
   }
 
-  /** Nothing is left in the window before that place. */
+  /** What was delivered before that place has left the window, or is settled. */
   public void forgetBefore(long place) {
     oldest = place;
+  }
+
+  /** Forgets all clocks, which are those of these transactions. */
+  public void clear(Iterable<Transaction> transactions) {
+    for (Transaction t : transactions) {
+      RelationNode.in(t).clock = null;
+    }
+    clear();
   }
 
   /**

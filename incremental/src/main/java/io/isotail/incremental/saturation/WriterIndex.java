@@ -66,6 +66,27 @@ public final class WriterIndex {
     }
   }
 
+  /**
+   * Enters a settled transaction as the last one that wrote a key, where others are not entered.
+   */
+  public void addLastSettled(long key, Transaction writer) {
+    memory.noteSession(writer);
+    writer.writePlace(writer.writeIndex(key), findOrAdd(key).addLastSettled(writer));
+  }
+
+  /**
+   * Takes back a transaction, as far as it is here, to be added again. Those that were added with
+   * their clocks are taken back before, the last one first.
+   */
+  public void takeBack(Transaction writer) {
+    for (int i = 0; i < writer.writeCount(); i++) {
+      KeyWriters writers = byKey.get(writer.writeKey(i));
+      if (writers != null) {
+        writers.takeBack(writer, writer.writePlace(i));
+      }
+    }
+  }
+
   /** It has become known of a delivered transaction that it wrote a key too. */
   public void addLate(Transaction writer, long key) {
     writer.writePlace(writer.writeIndex(key), findOrAdd(key).addLate(writer));
@@ -86,15 +107,19 @@ public final class WriterIndex {
     memory.clear();
   }
 
-  /** Takes out a transaction that leaves the window. Called before it is stripped. */
-  public void remove(Transaction writer) {
+  /**
+   * Takes out a transaction that leaves the window. Called before it is stripped.
+   *
+   * @param anySettled whether any transaction of the window is settled
+   */
+  public void remove(Transaction writer, boolean anySettled) {
     prefetchPlaces(writer);
     for (int i = 0; i < writer.writeCount(); i++) {
       long key = writer.writeKey(i);
       KeyWriters writers = byKey.get(key);
       if (writers != null) {
-        writers.remove(writer.writePlace(i));
-        if (writers.isEmpty()) {
+        writers.remove(writer, writer.writePlace(i));
+        if (writers.isEmpty() && !(anySettled && writers.settledMayBeMissing())) {
           byKey.remove(key);
         }
       }

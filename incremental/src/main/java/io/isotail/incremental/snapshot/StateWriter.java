@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /** Writes a snapshot chunk by chunk. {@link StateReader} has a method for each one here. */
 public final class StateWriter {
   /** Version of the form; raised with every change to what any class saves. */
-  public static final int FORMAT = 35;
+  public static final int FORMAT = 36;
 
   /** Longest chunk; it fits in a Kafka message of the default size. */
   public static final int MAX_CHUNK_BYTES = 256 << 10;

@@ -1,7 +1,10 @@
 package io.isotail.incremental.window;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
+import java.util.List;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
@@ -104,6 +107,14 @@ public final class Window implements Iterable<Transaction> {
         return current;
       }
     };
+  }
+
+  /** The delivered transactions from a place on, oldest first. */
+  public List<Transaction> deliveredFrom(long place) {
+    List<Transaction> delivered = new ArrayList<>();
+    new LatestFirst(place - 1).forEachRemaining(delivered::add);
+    Collections.reverse(delivered);
+    return delivered;
   }
 
   /** The delivered transactions after one of them, latest first. */

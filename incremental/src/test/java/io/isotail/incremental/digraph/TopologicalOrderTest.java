@@ -32,10 +32,15 @@ final class TopologicalOrderTest {
     private final Predicate<Node> known;
 
     private Node sought;
+    private long next;
 
     Order(Predicate<Node> known) {
       super(new SearchMarks());
       this.known = known;
+    }
+
+    void append(Node node) {
+      move(node, next++);
     }
 
     boolean add(Node from, Node to) {

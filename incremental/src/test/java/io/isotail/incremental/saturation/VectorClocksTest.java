@@ -66,7 +66,7 @@ final class VectorClocksTest {
   }
 
   private static Tuning tuning(long clockEntries, int recallSteps) {
-    return new Tuning(clockEntries, 0, 0, 0, 0, 0, 0, 0, recallSteps, 0, 0);
+    return new Tuning(clockEntries, 0, 0, 0, 0, 0, 0, 0, recallSteps, 0, 0, 0);
   }
 
   private void run(Tuning tuning, int transactionsOfASession) {
