@@ -63,6 +63,52 @@ class ReturnToGraphTest {
     }
   }
 
+  /** The same by the order of versions: what stands before another one was let go of. */
+  @Test
+  void what_was_kept_may_stand_behind_what_overwrote_it() {
+    runs(
+        IsolationLevel.SNAPSHOT_ISOLATION,
+        9,
+        """
+        C - - rt0 wa73
+        D - - wb81 ra0 wa82
+        B - -
+        B - -
+        B - -
+        H - -
+        A - -
+        A - -
+        A - -
+        B - -
+        C - - ra82
+        C - - ra82
+        """);
+    runs(
+        IsolationLevel.PREFIX,
+        4,
+        """
+        L - - wa7
+        T - - rb0 wc13 wd14
+        E - -
+        E - - rd0
+        N - - we22
+        S - - wa9
+        S - - rc0 ra7
+        T - - ra9
+        L - -
+        J - - re0
+        """);
+  }
+
+  private static void runs(IsolationLevel level, int window, String text) {
+    for (Tuning tuning : CheckRun.TUNINGS) {
+      CheckRun run = new CheckRun(CheckerConfig.forFile("h", level).withWindow(window), tuning);
+      history(text).forEach(record -> run.accept(0, record));
+      run.finish();
+      assertThat(run.report.transactions()).isEqualTo(text.strip().split("\n").length);
+    }
+  }
+
   private static List<TransactionRecord> history(String text) {
     List<TransactionRecord> history = new ArrayList<>();
     Map<String, Long> sequences = new HashMap<>();
@@ -89,11 +135,15 @@ class ReturnToGraphTest {
               0,
               words[0].endsWith("?") ? Outcome.UNKNOWN : Outcome.COMMITTED,
               null,
-              Long.parseLong(words[1]),
-              words[2].equals("-") ? TransactionRecord.NO_TIME : Long.parseLong(words[2]),
-              "clock",
+              time(words[1]),
+              time(words[2]),
+              words[1].equals("-") ? null : "clock",
               ops.build()));
     }
     return history;
+  }
+
+  private static long time(String word) {
+    return word.equals("-") ? TransactionRecord.NO_TIME : Long.parseLong(word);
   }
 }
