@@ -44,12 +44,17 @@ final class SettledPastTest {
     add(-1, ops().write(MINE, 1));
     add(-2, ops().write(MINE, 2).write(MINE + 1, 1));
     if (strongest == IsolationLevel.SERIALIZABLE) {
-      // The log has these two in the wrong order.
+      // The log has the two in the wrong order.
       add(-3, ops().read(MINE + 1, 1).read(MINE, 1));
     }
     addPairs();
-    add(-4, ops().read(MINE, 2));
-    add(-4, ops().read(MINE, 1));
+    add(-4, ops().write(MINE + 2, 1));
+    add(-5, ops().read(MINE + 2, 1).write(MINE + 2, 2));
+    if (strongest == IsolationLevel.SERIALIZABLE) {
+      add(-6, ops().read(MINE + 2, 1).write(MINE + 2, 3));
+    } else {
+      add(-6, ops().read(MINE + 2, 2).read(MINE + 2, 1));
+    }
     assertThat(edges(strongest, 12)).isBetween(1L, 12L);
     assertThat(edges(strongest, EVERYTHING)).isGreaterThan(PAIRS);
   }
@@ -149,7 +154,7 @@ final class SettledPastTest {
         assertThat(run.report.occurrences()).isEqualTo(all.report.occurrences());
         more += run.report.edgesInferred() < all.report.edgesInferred() ? 1 : 0;
       }
-      if (window == count && !weaker && strongest.isWeak()) {
+      if (window == count && !weaker && strongest.isWeak() && count < 120) {
         boolean holds = NaiveChecker.satisfies(CheckRun.inputs(records), strongest, true);
         assertThat(all.report.verdicts().get(strongest))
             .as("seed %d", seed)
