@@ -180,6 +180,18 @@ public final class Capture {
     askAgain();
   }
 
+  /** A statement makes functions, or has done it: the catalog is asked again which are its own. */
+  void changeFunctions() {
+    forgetFunctions();
+    views.values().forEach(Capture::forgetFunctions);
+  }
+
+  private void forgetFunctions() {
+    tableChanges.incrementAndGet();
+    observation = new Observation(observation.tables(), BuiltInFunctions.NOT_TOLD, config, syntax);
+    askAgain();
+  }
+
   private void askAgain() {
     observation.catalog().invalidate();
     factsStale = true;
@@ -207,8 +219,10 @@ public final class Capture {
   /** Asks the database's catalog. */
   void refresh(Server server, long nowNs) throws Exception {
     refreshFacts(server, nowNs);
-    if (observation.catalog().needsRefresh(nowNs)) {
-      observation.catalog().refresh(server, nowNs);
+    // That of another observation is younger than the question was.
+    long laterNs = System.nanoTime();
+    if (observation.catalog().needsRefresh(laterNs)) {
+      observation.catalog().refresh(server, laterNs);
     }
   }
 
@@ -247,7 +261,7 @@ public final class Capture {
     List<@Nullable String> names = query == null ? null : server.firstRow(query);
     return names == null
         ? BuiltInFunctions.NOT_TOLD
-        : new BuiltInFunctions(words(names.get(0)), words(names.get(1)));
+        : new BuiltInFunctions(words(names.get(0)), words(names.get(1)), words(names.get(2)));
   }
 
   private static Set<String> words(@Nullable String names) {

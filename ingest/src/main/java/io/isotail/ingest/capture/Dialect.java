@@ -89,8 +89,9 @@ public interface Dialect {
   }
 
   /**
-   * One query for the names of the functions that come with the database and share their name with
-   * no other. Its row has two columns: those that make one value of one row, and the others.
+   * One query for the names of the functions that come with the database. Its row has three
+   * columns: of those that share their name with no other, the ones that make one value of one row,
+   * and the rest; then the names that a function of somebody else has too.
    *
    * @return null if the catalog does not tell
    */

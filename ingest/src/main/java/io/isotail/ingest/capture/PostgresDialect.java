@@ -96,19 +96,24 @@ final class PostgresDialect implements Dialect {
   private static final String FUNCTIONS =
       """
       SELECT
-        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name) FILTER (WHERE f.value),
-        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name) FILTER (WHERE NOT f.value)
+        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name)
+          FILTER (WHERE f.built_in AND f.value),
+        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name)
+          FILTER (WHERE f.built_in AND NOT f.value),
+        pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name) FILTER (WHERE f.shared)
       FROM (
         SELECT p.proname::text AS name,
-          pg_catalog.bool_and(NOT p.proretset AND a.aggfnoid IS NULL) AS value
+          pg_catalog.bool_and(NOT p.proretset AND a.aggfnoid IS NULL) AS value,
+          pg_catalog.bool_and(
+            p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
+            AND NOT p.proargtypes::oid[] && ARRAY[
+              'pg_catalog.cstring'::pg_catalog.regtype::oid,
+              'pg_catalog.internal'::pg_catalog.regtype::oid]) AS built_in,
+          pg_catalog.bool_or(p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
+            AND pg_catalog.bool_or(p.oid >= 16384) AS shared
         FROM pg_catalog.pg_proc p
         LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
-        GROUP BY p.proname
-        HAVING pg_catalog.bool_and(
-          p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
-          AND NOT p.proargtypes::oid[] && ARRAY[
-            'pg_catalog.cstring'::pg_catalog.regtype::oid,
-            'pg_catalog.internal'::pg_catalog.regtype::oid])) f
+        GROUP BY p.proname) f
       """;
 
   private static final String STANDBY =

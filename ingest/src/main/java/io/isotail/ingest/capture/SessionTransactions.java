@@ -586,6 +586,9 @@ final class SessionTransactions {
     boolean unknown = tx.isUncertain() || (seen == Outcome.ABORTED && tx.mayBeCommitted());
     Outcome outcome = unknown ? Outcome.UNKNOWN : seen;
     tx.end();
+    if (tx.mayHave(StatementTrait.DEFINES_FUNCTIONS)) {
+      capture.changeFunctions();
+    }
     if (tx.mayHave(StatementTrait.DEFINES_TABLES)) {
       capture.changeTables();
     }

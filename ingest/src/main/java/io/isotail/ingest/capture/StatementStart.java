@@ -86,6 +86,9 @@ final class StatementStart {
     if (sql.may(StatementTrait.DEFINES_TABLES)) {
       capture.changeTables();
     }
+    if (sql.may(StatementTrait.DEFINES_FUNCTIONS)) {
+      capture.changeFunctions();
+    }
     if (sql.may(StatementTrait.MAY_DEFINE_TABLES)) {
       capture.doubtTables();
     }

@@ -3,20 +3,23 @@ package io.isotail.ingest.sql;
 import java.util.Set;
 
 /**
- * Names of the functions that come with the database, as its catalog tells, but for those that
- * somebody else's function has too. Immutable.
+ * Names of the functions that come with the database, as its catalog tells. Immutable.
  *
  * @param values those that make one value of one row
  * @param others aggregates, and those that make many rows
+ * @param shared names that somebody else's function has too, and that are in no other set: the
+ *     server calls whichever fits the arguments better
  */
-public record BuiltInFunctions(Set<String> values, Set<String> others) {
+public record BuiltInFunctions(Set<String> values, Set<String> others, Set<String> shared) {
   /** The catalog has not been asked. */
-  public static final BuiltInFunctions NOT_TOLD = new BuiltInFunctions(Set.of(), Set.of());
+  public static final BuiltInFunctions NOT_TOLD =
+      new BuiltInFunctions(Set.of(), Set.of(), Set.of());
 
-  /** Copies both sets. */
+  /** Copies the sets. */
   public BuiltInFunctions {
     values = Set.copyOf(values);
     others = Set.copyOf(others);
+    shared = Set.copyOf(shared);
   }
 
   boolean contains(String name) {

@@ -149,7 +149,12 @@ final class Functions {
 
   /** Whether a function of {@code pg_catalog}, or another with its schema, writes no table. */
   private boolean isHarmless(String name) {
-    return HARMLESS.contains(name) || (told.contains(name) && !reaches(name));
+    return isListed(name) || (told.contains(name) && !reaches(name));
+  }
+
+  /** Whether it is one of {@link #HARMLESS}, and can be no other one. */
+  private boolean isListed(String name) {
+    return HARMLESS.contains(name) && !told.shared().contains(name);
   }
 
   private static boolean reaches(String name) {
@@ -168,7 +173,7 @@ final class Functions {
     if (!qualified && name.kind() == Token.Kind.WORD && KEYWORDS.contains(name.text())) {
       return false;
     }
-    boolean value = HARMLESS.contains(name.text()) || told.values().contains(name.text());
+    boolean value = isListed(name.text()) || told.values().contains(name.text());
     return AGGREGATES.contains(name.text()) || !value;
   }
 
@@ -203,7 +208,7 @@ final class Functions {
   boolean mayMakeRows(LexedSql sql) {
     return callsOther(
         sql,
-        name -> told.values().contains(name) || (HARMLESS.contains(name) && !SETS.contains(name)),
+        name -> told.values().contains(name) || (isListed(name) && !SETS.contains(name)),
         Set.of());
   }
 

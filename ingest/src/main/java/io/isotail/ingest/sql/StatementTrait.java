@@ -7,6 +7,9 @@ public enum StatementTrait {
       "it may create, change or drop an observed table: nothing is known of them until the catalog is read again"),
   /** It may do that unseen, as a procedure can. */
   MAY_DEFINE_TABLES("it may define tables unseen: the catalog is read again"),
+  /** It may make a function that shares its name with one of the database's own. */
+  DEFINES_FUNCTIONS(
+      "it may make a function: few of the database's own are trusted until the catalog is read again"),
   /** It makes a table that may be worth observing, and changes none. */
   MAKES_TABLE("it makes a table that may be observed from then on"),
   /** It may change which table an unqualified name of an observed table means, in any session. */

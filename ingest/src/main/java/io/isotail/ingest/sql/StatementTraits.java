@@ -12,6 +12,8 @@ final class StatementTraits {
   private static final Set<String> CONTROL =
       Set.of("begin", "start", "commit", "end", "rollback", "abort", "prepare", "call", "do");
   private static final Set<String> DEFINING = Set.of("create", "alter", "drop", "do", "call");
+  private static final Set<String> MAKING = Set.of("create", "alter");
+  private static final Set<String> CALLED = Set.of("function", "aggregate", "routine", "extension");
   private static final Set<String> CALLING = Set.of("do", "call");
   private static final Set<String> SETTING =
       Set.of("set", "reset", "discard", "do", "call", "execute", "rollback", "abort");
@@ -68,6 +70,9 @@ final class StatementTraits {
           sql.understood() && !sql.severalStatements() && CALLING.contains(first)
               ? StatementTrait.MAY_DEFINE_TABLES
               : StatementTrait.DEFINES_TABLES);
+    }
+    if (hasWord(sql, MAKING) && hasWord(sql, CALLED)) {
+      traits.add(StatementTrait.DEFINES_FUNCTIONS);
     }
     if (makesTable(sql)) {
       traits.add(StatementTrait.MAKES_TABLE);

@@ -2,7 +2,6 @@ package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -219,20 +218,23 @@ class BuiltInFunctionsIT extends DatabaseScenario {
   }
 
   /** The server takes whichever fits the argument better. */
-  @Test
-  void a_function_of_a_built_in_name_is_not_trusted() throws Exception {
-    direct(
-        "CREATE FUNCTION public.scale(text) RETURNS int LANGUAGE sql"
-            + " AS 'UPDATE reg SET w = w; SELECT 1'");
-    ConnectionWrapper later =
-        IsotailDriver.wrapper(CaptureConfig.of("test", TABLES).withClearNames(), sink, "proxy-2");
-    try (Connection c = later.wrap(DriverManager.getConnection(database.jdbcUrl()))) {
-      run(c, "SELECT scale('a'::text)");
-      assertThat(later.stats().of(Uninterpreted.UNKNOWN_FUNCTION)).isOne();
-      run(c, "SELECT pg_size_bytes('1 kB')");
-      assertThat(later.stats().of(Uninterpreted.UNKNOWN_FUNCTION)).isOne();
+  @ParameterizedTest
+  @ValueSource(strings = {"scale", "log"})
+  void a_function_of_a_built_in_name_is_not_trusted(String name) throws Exception {
+    run("SELECT %s(1.0)".formatted(name));
+    assertThat(opaque()).isZero();
+    String make =
+        "CREATE FUNCTION public.%s(text) RETURNS int LANGUAGE sql AS 'UPDATE reg SET w = w; SELECT 1'";
+    run(make.formatted(name));
+    try (Connection other = open()) {
+      run("SELECT %s('a'::text)".formatted(name));
+      assertThat(opaque()).as("the session that made it").isOne();
+      run(other, "SELECT %s('a'::text)".formatted(name));
+      assertThat(opaque()).as("another one").isEqualTo(2);
+      run(other, "SELECT pg_size_bytes('1 kB')");
+      assertThat(opaque()).as("what has no such name").isEqualTo(2);
     } finally {
-      direct("DROP FUNCTION public.scale(text)");
+      direct("DROP FUNCTION public.%s(text)".formatted(name));
     }
   }
 }
