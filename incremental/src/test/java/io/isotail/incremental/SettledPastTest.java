@@ -94,6 +94,26 @@ final class SettledPastTest {
     }
   }
 
+  /** What is read was written by a settled one, and overwritten by one that is not. */
+  @Test
+  void aReadOfTheInitialVersionIsHeldAgainstASettledWriterThatOnesAfterItHide() {
+    add(-1, ops().write(MINE, 1).write(MINE + 1, 1));
+    addPairs();
+    add(20, ops().write(MINE + 9, 1));
+    add(21, ops().write(MINE + 9, 2).write(MINE + 10, 1));
+    add(22, ops().read(MINE + 10, 1).read(MINE + 9, 1));
+    add(30, ops().write(MINE, 2));
+    add(-6, ops().read(MINE + 1, 1).readInitial(MINE));
+    for (IsolationLevel level : List.of(IsolationLevel.CAUSAL, IsolationLevel.READ_ATOMIC)) {
+      for (int lookBack : new int[] {0, 1, 30, EVERYTHING}) {
+        CheckRun run = run(CheckerConfig.forFile("h", level), lookBack, history.size());
+        assertThat(run.report.verdicts().get(level))
+            .as("%s, looking back %d", level, lookBack)
+            .isEqualTo(Verdict.FAIL);
+      }
+    }
+  }
+
   /** A reader that has not seen the later version may read the earlier one. */
   @Test
   void aLateReadOfWhatIsSettledHasNoMoreSaturated() {

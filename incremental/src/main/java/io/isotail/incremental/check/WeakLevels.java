@@ -320,8 +320,8 @@ public final class WeakLevels {
   private void addWriter(Transaction t) {
     if (asksForClocks) {
       writers.add(t);
-    } else {
-      addUnordered(t);
+    } else if (asksForWriters) {
+      writers.append(t);
     }
   }
 

@@ -136,6 +136,13 @@ public final class KeyWriters {
 
   /** Adds a writer after all others, without a look at what it has seen. */
   int addUnordered(Transaction writer) {
+    int place = append(writer);
+    ordered = tail;
+    return place;
+  }
+
+  /** Adds a writer after all others, none of which is asked what it has seen; it is not settled. */
+  int append(Transaction writer) {
     if (tail == writers.length) {
       makeRoom();
     }
@@ -144,9 +151,7 @@ public final class KeyWriters {
     if (bySlot != null) {
       bySlot.add(writer.slot, writer.seq, firstPlace + tail);
     }
-    tail++;
-    ordered = tail;
-    return firstPlace + tail - 1;
+    return firstPlace + tail++;
   }
 
   /**

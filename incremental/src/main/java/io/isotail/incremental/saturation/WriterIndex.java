@@ -87,6 +87,14 @@ public final class WriterIndex {
     }
   }
 
+  /** The same for one that is part of the relation. */
+  public void append(Transaction writer) {
+    memory.noteSession(writer);
+    for (int i = 0; i < writer.writeCount(); i++) {
+      writer.writePlace(i, findOrAdd(writer.writeKey(i)).append(writer));
+    }
+  }
+
   /** It has become known of a delivered transaction that it wrote a key too. */
   public void addLate(Transaction writer, long key) {
     writer.writePlace(writer.writeIndex(key), findOrAdd(key).addLate(writer));
