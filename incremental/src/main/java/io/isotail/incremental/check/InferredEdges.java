@@ -155,8 +155,12 @@ final class InferredEdges implements EdgeSink {
       return;
     }
     CommitRelation.Added added = relation.addInferred(earlier, writer, key, reader, level);
-    assert added != CommitRelation.Added.VIOLATES : relation.latest();
-    counters.edgesInferred += added == CommitRelation.Added.ORDERED ? 1 : 0;
+    counters.edgesInferred += added == CommitRelation.Added.KNOWN ? 0 : 1;
+    if (added == CommitRelation.Added.VIOLATES) {
+      // What left an order of commits known did not look at lists.
+      violates(key, reader);
+      reporter.cycle(relation.latest(), relation.violated(), reader);
+    }
   }
 
   private void violates(long key, Transaction reader) {

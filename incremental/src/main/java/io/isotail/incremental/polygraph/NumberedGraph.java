@@ -71,18 +71,21 @@ final class NumberedGraph {
   }
 
   /**
-   * Of those that have left too; one that was promoted late may be out of order. So may one that
-   * left while there was a graph, which kept it for its versions alone.
+   * Of those that have left too; one that was promoted late may be out of order. One that left
+   * while there was a graph, which kept it for its versions alone, may stand behind the next of its
+   * session: that one follows the last that commits before it begins.
    */
   private void addSessionOrder(List<NumberedEvent> ascending) {
     Map<SessionState, TransactionNode> latest = new Reference2ObjectOpenHashMap<>();
     for (NumberedEvent each : ascending) {
       TransactionNode node = each.event.owner();
       TransactionNode before = latest.get(node.transaction.session);
-      if (each.event == node.begin && (before == null || before.isEarlierThan(node))) {
+      boolean inOrder = before == null || before.isEarlierThan(node);
+      if (inOrder && each.event == node.begin) {
+        graph.edges.wantInSession(node, before, null);
+      }
+      if (inOrder && each.event == node.commit) {
         latest.put(node.transaction.session, node);
-        boolean kept = before == null || !before.retired || before.hint < each.number;
-        graph.edges.wantInSession(node, kept ? before : null, null);
       }
     }
   }

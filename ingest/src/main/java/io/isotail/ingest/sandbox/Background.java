@@ -35,8 +35,8 @@ public final class Background {
   }
 
   /** The same for a process, and for those that it starts from now on. */
-  static void enter(long pid) {
-    renice(Long.toString(pid));
+  static void enter(String pid) {
+    renice(pid);
   }
 
   private static void renice(String id) {

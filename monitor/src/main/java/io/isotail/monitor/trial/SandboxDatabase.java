@@ -184,6 +184,7 @@ public record SandboxDatabase(Traffic traffic, Through through) implements Trial
     private Captured throughDriver(
         CaptureConfig config, KafkaEmitter emitter, SessionLevels levels) {
       Map<String, ConnectionWrapper> drivers = new ConcurrentHashMap<>();
+      Thread starter = Thread.currentThread();
       Function<String, ConnectionSource> observed =
           service -> {
             ConnectionWrapper driver =
@@ -192,7 +193,7 @@ public record SandboxDatabase(Traffic traffic, Through through) implements Trial
                     name ->
                         IsotailDriver.wrapper(
                             config.withService(name, ""), emitter, emitter.proxyId()));
-            return () -> driver.wrap(connect(server.port(), service));
+            return () -> driver.wrap(connect(server.port(), service, starter));
           };
       return new Captured(
           workload(observed, config.service(), levels),
@@ -209,14 +210,22 @@ public record SandboxDatabase(Traffic traffic, Through through) implements Trial
                   new ProxyConfig.Address("127.0.0.1", 0),
                   new ProxyConfig.Address("127.0.0.1", server.port())),
               CapturedConversations.of(capture));
-      Function<String, ConnectionSource> observed = service -> () -> connect(proxy.port(), service);
+      Thread starter = Thread.currentThread();
+      Function<String, ConnectionSource> observed =
+          service -> () -> connect(proxy.port(), service, starter);
       return new Captured(
           workload(observed, config.service(), levels), () -> List.of(capture.stats()), proxy);
     }
 
-    /** An application tells its name to the database, and isotail reads it there. */
-    private static Connection connect(int port, String service) throws SQLException {
-      Background.enter();
+    /**
+     * An application tells its name to the database, and isotail reads it there. Each session has a
+     * thread of its own, which gives way; whoever starts them does not.
+     */
+    private static Connection connect(int port, String service, Thread starter)
+        throws SQLException {
+      if (Thread.currentThread() != starter) {
+        Background.enter();
+      }
       return DriverManager.getConnection(
           EmbeddedDatabase.jdbcUrl(port) + "&ApplicationName=" + service);
     }
