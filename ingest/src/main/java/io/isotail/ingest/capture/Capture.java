@@ -274,16 +274,22 @@ public final class Capture {
     Rewriting rewriting = all == null ? null : observation.allowed(all);
     return rewriting != null
             && !refusals.contains(sql.fingerprint())
-            && (!isOpenEnded(rewriting) || sizes.areFew(sql.fingerprint()))
+            && (!isOpenEnded(rewriting) || mayAskForRows(sql, rewriting))
         ? rewriting
         : null;
   }
 
-  /** Whether the driver might have to keep many rows that the application did not ask for. */
+  /** Of a write that returns rows to the application anyway, until it has returned many. */
+  private boolean mayAskForRows(AnalyzedSql sql, Rewriting rewriting) {
+    boolean asksItself =
+        rewriting.addition().analysis() instanceof Analysis.Written written
+            && written.answersApplication();
+    return asksItself ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
+  }
+
   private static boolean isOpenEnded(Rewriting rewriting) {
     return rewriting.addition().analysis() instanceof Analysis.Written written
-        && !written.bounded()
-        && !written.answersApplication();
+        && !written.bounded();
   }
 
   /** A statement has written so many rows; less than 0 if that is not told. */
@@ -292,6 +298,11 @@ public final class Capture {
     if (rewriting != null && isOpenEnded(rewriting)) {
       sizes.note(sql.fingerprint(), rows);
     }
+  }
+
+  /** An open-ended statement has told so many rows. */
+  void returned(AnalyzedSql sql, long rows) {
+    sizes.note(sql.fingerprint(), rows);
   }
 
   /** The server refused a rewritten statement for what may be due to the rewriting. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  * read, the statement may have written any row of the table.
  */
 final class HiddenWrites implements RowReader {
+  private final @Nullable Capture capture;
   private final StatementRun run;
   private final Analysis.Written written;
   private final HiddenRow hidden;
@@ -20,10 +21,17 @@ final class HiddenWrites implements RowReader {
   private boolean certain = true;
 
   HiddenWrites(Capture capture, StatementRun run, Analysis.Written written) {
-    this(run, written, new HiddenRow(capture, run.sql().hiddenColumns()));
+    this(capture, run, written, new HiddenRow(capture, run.sql().hiddenColumns()));
   }
 
+  /** Of an element of a batch, which writes few rows. */
   HiddenWrites(StatementRun run, Analysis.Written written, HiddenRow hidden) {
+    this(null, run, written, hidden);
+  }
+
+  private HiddenWrites(
+      @Nullable Capture capture, StatementRun run, Analysis.Written written, HiddenRow hidden) {
+    this.capture = capture;
     this.run = run;
     this.written = written;
     this.hidden = hidden;
@@ -57,6 +65,9 @@ final class HiddenWrites implements RowReader {
     if (everyRowSeen && certain) {
       certain = false;
       run.replace(exact);
+      if (capture != null && !written.bounded()) {
+        capture.returned(run.sql(), exact.size());
+      }
       RowVersion told = version;
       if (told != null) {
         run.transaction().toldVersion(told);

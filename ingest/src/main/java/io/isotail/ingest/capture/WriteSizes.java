@@ -26,4 +26,9 @@ final class WriteSizes {
   boolean areFew(String fingerprint) {
     return few.getOrDefault(fingerprint, false);
   }
+
+  /** Whether it is known to write many. */
+  boolean areMany(String fingerprint) {
+    return !few.getOrDefault(fingerprint, true);
+  }
 }

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
@@ -66,14 +67,34 @@ class JobQueueIT {
     }
   }
 
+  /** What is told of its rows is kept until the last of them. */
+  @Test
+  void a_write_that_has_returned_many_rows_is_sent_as_it_is() throws Exception {
+    DatabaseScenario.direct(
+        "INSERT INTO queue.jobs SELECT i, false FROM generate_series(6, 2000) i");
+    String sql = "UPDATE jobs SET note = note || 'n' WHERE id > 0 RETURNING id";
+    ConnectionWrapper wrapper = wrapper();
+    try (Connection c = open(wrapper)) {
+      DatabaseScenario.run(c, sql);
+      assertThat(sink.described().get(0)).contains(" w1500=");
+      sink.clear();
+      DatabaseScenario.run(c, sql);
+      assertThat(sink.described()).hasSize(1).allMatch(each -> each.contains("opaque("));
+    }
+  }
+
+  private ConnectionWrapper wrapper() {
+    return IsotailDriver.wrapper(
+        CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+  }
+
+  private static Connection open(ConnectionWrapper wrapper) throws SQLException {
+    return wrapper.wrap(
+        DriverManager.getConnection(DatabaseScenario.database.jdbcUrl() + "&currentSchema=queue"));
+  }
+
   private List<String> run(String sql, boolean autoCommit) throws SQLException {
-    ConnectionWrapper wrapper =
-        IsotailDriver.wrapper(
-            CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
-    try (Connection c =
-        wrapper.wrap(
-            DriverManager.getConnection(
-                DatabaseScenario.database.jdbcUrl() + "&currentSchema=queue"))) {
+    try (Connection c = open(wrapper())) {
       c.setAutoCommit(autoCommit);
       DatabaseScenario.run(c, sql);
       if (!autoCommit) {
