@@ -27,8 +27,8 @@ public enum Uninterpreted {
   /** Calls a function of which nothing is known. */
   UNKNOWN_FUNCTION(
       "It calls a function that may write anything.",
-      "Name the function in isotail.harmless-functions if it writes no observed table. Nearly all of"
-          + " PostgreSQL's own are trusted from when its catalog has been asked."),
+      "Name the function in isotail.harmless-functions if it writes no observed table. Nearly all"
+          + " that come with PostgreSQL are trusted once its catalog has been asked."),
   /** Writes rows that its condition does not name by their full key. */
   NO_KEY_CONDITION(
       "It writes rows that its condition does not name by their key.",

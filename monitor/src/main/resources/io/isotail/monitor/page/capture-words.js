@@ -8,7 +8,7 @@ export const NOT_CAPTURED = {
   join: { why: 'A join whose rows do not tell which rows they are made of.', advice: 'On PostgreSQL see that isotail.rewrite is on and that each table has a key.' },
   aggregate: { why: 'Its rows are made of many rows: an aggregate, a grouping, a set operation.', advice: 'None: it is sent as it is. What other statements read stays checked.' },
   subquery: { why: 'It reads the table in a subquery or a common table expression.', advice: 'A join or a condition by key is captured.' },
-  'unknown-function': { why: 'It calls a function that may write anything.', advice: 'Name the function in isotail.harmless-functions if it writes no observed table.' },
+  'unknown-function': { why: 'It calls a function that may write anything.', advice: 'Name the function in isotail.harmless-functions if it writes no observed table. Nearly all that come with PostgreSQL are trusted once its catalog has been asked.' },
   'no-key-condition': { why: 'It writes rows that its condition does not name by their key.', advice: 'None, if it writes few rows: the driver learns that. Else write by key.' },
   'key-changed': { why: 'It changes key columns.', advice: 'Give rows a key that does not change.' },
   'insert-without-values': { why: 'It inserts what a query returns, or default values.', advice: 'On PostgreSQL see that isotail.rewrite is on.' },
