@@ -63,7 +63,7 @@ class ReturnToGraphTest {
     }
   }
 
-  /** The same by the order of versions: what stands before another one was let go of. */
+  /** A cycle of reads and overwritten versions, where what stood before one was let go of. */
   @Test
   void what_was_kept_may_stand_behind_what_overwrote_it() {
     runs(

@@ -87,7 +87,7 @@ public final class WriterIndex {
     }
   }
 
-  /** The same for one that is part of the relation. */
+  /** Enters a delivered transaction that is part of the relation, and is not asked what it saw. */
   public void append(Transaction writer) {
     memory.noteSession(writer);
     for (int i = 0; i < writer.writeCount(); i++) {

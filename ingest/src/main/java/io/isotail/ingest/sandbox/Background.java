@@ -34,7 +34,7 @@ public final class Background {
     }
   }
 
-  /** The same for a process, and for those that it starts from now on. */
+  /** A process gives way to all others, and so do those that it starts from now on. */
   static void enter(String pid) {
     renice(pid);
   }

@@ -124,7 +124,7 @@ final class Functions {
           database_to_xmlschema query_to_xml query_to_xml_and_xmlschema query_to_xmlschema
           schema_to_xml schema_to_xml_and_xmlschema schema_to_xmlschema table_to_xml
           table_to_xml_and_xmlschema table_to_xmlschema ts_rewrite ts_stat
-          json_populate_recordset jsonb_populate_record jsonb_populate_recordset
+          json_populate_recordset lowrite jsonb_populate_record jsonb_populate_recordset
           jsonb_populate_record_valid pg_input_error_info pg_input_is_valid
           pg_import_system_collations pg_nextoid pg_promote pg_reload_conf
           pg_stop_making_pinned_objects set_config
@@ -158,9 +158,7 @@ final class Functions {
   }
 
   private static boolean reaches(String name) {
-    return REACHING.contains(name)
-        || name.equals("lowrite")
-        || REACHING_KINDS.stream().anyMatch(name::startsWith);
+    return REACHING.contains(name) || REACHING_KINDS.stream().anyMatch(name::startsWith);
   }
 
   /** Whether the parenthesis at a token may hold the arguments of an aggregate. */
