@@ -121,7 +121,8 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
 
   private void noteTruncation(LogTruncationException truncation) {
     for (TopicPartition partition : truncation.partitions()) {
-      PartitionTask task = assigned.of(partition.partition());
+      PartitionTask owned = assigned.of(partition.partition());
+      PartitionTask task = owned == null ? parked.get(partition.partition()) : owned;
       if (task != null) {
         OffsetAndMetadata intact = truncation.divergentOffsets().get(partition);
         // Unknown: what is there now is read from the position on.

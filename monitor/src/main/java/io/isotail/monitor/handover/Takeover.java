@@ -60,6 +60,9 @@ final class Takeover {
     PartitionTask task = known == null ? null : settled(open, known, committed);
     if (task == null) {
       task = fresh(open, partition, found, committed);
+      if (known != null) {
+        task.readBefore(known);
+      }
     }
     assigned.addDeclared(task, open.partitions());
     compare(task, extent.begin(), extent.end());
@@ -124,7 +127,7 @@ final class Takeover {
 
   /** Tells a task what the log has lost, at its beginning before it was read, or at its end. */
   private void compare(PartitionTask task, long begin, long end) {
-    long upTo = Math.max(task.position(), task.committed().published());
+    long upTo = Math.max(task.readUpTo(), Math.max(task.position(), task.committed().published()));
     OptionalLong truncatedTo = task.truncatedTo();
     long rest = Math.max(begin, Math.min(truncatedTo.orElse(end), end));
     if (upTo > rest || truncatedTo.isPresent()) {

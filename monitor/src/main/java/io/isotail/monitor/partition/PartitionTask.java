@@ -69,6 +69,12 @@ public final class PartitionTask implements HistoryWorker.Findings {
   /** How often it was told of a loss that is not in the log; a state from before does not know. */
   private long losses;
 
+  /** How far this instance had read before it went back to what is committed; 0 if it did not. */
+  private long readUpTo;
+
+  /** The leader's epoch of the record before that. */
+  private Optional<Integer> readEpoch = Optional.empty();
+
   /** Where the broker said that the log was cut back to, if it did. */
   private OptionalLong truncatedTo = OptionalLong.empty();
 
@@ -227,6 +233,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
   public void cutBack(long end) {
     losses++;
     truncatedTo = OptionalLong.empty();
+    readUpTo = 0;
     epoch = Optional.empty();
     if (position > end) {
       position = end;
@@ -268,17 +275,44 @@ public final class PartitionTask implements HistoryWorker.Findings {
    * an earlier one, was written after that one was lost.
    */
   void next(long offset, Optional<Integer> leaderEpoch) {
-    if (replaying() && committed().epoch() >= 0 && leaderEpoch.orElse(-1) > committed().epoch()) {
+    if (replaying() && isOfAnother(leaderEpoch, committed().epoch())) {
       advance(offset);
       if (replaying()) {
-        log.warn(
-            "partition {}: was read up to offset {}, and of that the broker has lost what was from {} on",
-            partition,
-            committed().published(),
-            offset);
+        warnOfLoss(committed().published(), offset);
         cutBack(offset);
       }
     }
+    if (offset < readUpTo && isOfAnother(leaderEpoch, readEpoch.orElse(-1))) {
+      warnOfLoss(readUpTo, offset);
+      readUpTo = 0;
+      noteLoss(offset);
+    }
+  }
+
+  private static boolean isOfAnother(Optional<Integer> epoch, int read) {
+    return read >= 0 && epoch.orElse(-1) > read;
+  }
+
+  private void warnOfLoss(long upTo, long from) {
+    log.warn(
+        "partition {}: was read up to offset {}, and of that the broker has lost what was from {} on",
+        partition,
+        upTo,
+        from);
+  }
+
+  /**
+   * This task begins at what is committed, in place of one that had read farther. What is read
+   * again is compared with what that one had read.
+   */
+  public void readBefore(PartitionTask farther) {
+    readUpTo = Math.max(farther.position, farther.readUpTo);
+    readEpoch = farther.position >= farther.readUpTo ? farther.epoch : farther.readEpoch;
+  }
+
+  /** How far this instance had read before it went back to what is committed; 0 if it did not. */
+  public long readUpTo() {
+    return readUpTo;
   }
 
   /** What the next commit is to say, after what it has published. */

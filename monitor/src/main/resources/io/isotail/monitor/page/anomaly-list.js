@@ -124,7 +124,8 @@ export function anomalyList(filters) {
   }
 
   function refused(error) {
-    shown = { key: '', query: '', ids: '' };
+    if (shown.key === error.message) return; // a button that is replaced while it is pressed is not pressed
+    shown = { key: error.message, query: '', ids: '' };
     summary.textContent = '';
     for (const nav of pages) nav.hidden = true;
     rows.replaceChildren(el('li', { class: 'empty' }, `The filters in the address make no sense: ${error.message} `, clearButton()));

@@ -70,6 +70,20 @@ final class LostLogIT {
   }
 
   @Test
+  void withWhatTheGroupHasCommitted() throws Exception {
+    try (MonitorService monitor = MonitorService.start(config)) {
+      long kept = writeAndKeepTwo(monitor);
+      broker.kill();
+      cut(segment("__consumer_offsets-0"), 0);
+      cut(segment(), kept);
+      broker.restart();
+      writeInItsPlace();
+      requireLoss(monitor);
+    }
+    requireItIsKnownAfterARestart();
+  }
+
+  @Test
   void whileTheMonitorIsAwayAndTheLogGrowsFartherThanItWas() throws Exception {
     loseAllButTwoWhileAway();
     writeInItsPlace();
@@ -141,11 +155,15 @@ final class LostLogIT {
 
   private void loseAllBut(long bytes) throws Exception {
     broker.kill();
-    try (FileChannel file = FileChannel.open(segment(), StandardOpenOption.WRITE)) {
+    cut(segment(), bytes);
+    broker.restart();
+  }
+
+  private static void cut(Path segment, long bytes) throws IOException {
+    try (FileChannel file = FileChannel.open(segment, StandardOpenOption.WRITE)) {
       assertThat(file.size()).isGreaterThan(bytes);
       file.truncate(bytes);
     }
-    broker.restart();
   }
 
   /** Nine transactions, four of which violate causal consistency. */
@@ -184,7 +202,11 @@ final class LostLogIT {
   }
 
   private Path segment() throws IOException {
-    Path folder = Path.of(config.kafka().eventsTopic() + "-0");
+    return segment(config.kafka().eventsTopic() + "-0");
+  }
+
+  private Path segment(String partition) throws IOException {
+    Path folder = Path.of(partition);
     try (Stream<Path> files = Files.walk(data)) {
       return files
           .filter(file -> file.getParent().endsWith(folder) && file.toString().endsWith(".log"))
