@@ -15,6 +15,7 @@ import net.sf.jsqlparser.statement.merge.Merge;
 import net.sf.jsqlparser.statement.merge.MergeInsert;
 import net.sf.jsqlparser.statement.merge.MergeOperation;
 import net.sf.jsqlparser.statement.merge.MergeUpdate;
+import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.Select;
 import net.sf.jsqlparser.statement.select.Values;
 import net.sf.jsqlparser.statement.select.WithItem;
@@ -47,7 +48,9 @@ final class Additions {
   /** What can be added to a statement so that it tells all rows; null if nothing can. */
   @Nullable Addition of(Statement statement) {
     if (statement instanceof Select query) {
-      return QueryAdditions.of(query, statements, this::reference, sql, tablesRead);
+      return onlyRead(query.getWithItemsList())
+          ? QueryAdditions.of(query, statements, this::reference, sql, tablesRead)
+          : shownWrite(query);
     }
     if (statement instanceof Update update) {
       return addition(update);
@@ -75,6 +78,13 @@ final class Additions {
   /** Whether common table expressions write nothing, and hide no observed table. */
   private boolean onlyRead(@Nullable List<WithItem<?>> items) {
     return CommonTables.of(items, statements) != null;
+  }
+
+  private @Nullable Addition shownWrite(Select query) {
+    QueryTokens tokens = QueryTokens.of(sql, statements.functions());
+    return tokens != null && query instanceof PlainSelect select && !valuesMakeRows
+        ? new ShownWrite(select, sql, tokens).addition(this::onlyRead, this::of)
+        : null;
   }
 
   private @Nullable Addition addition(Update update) {

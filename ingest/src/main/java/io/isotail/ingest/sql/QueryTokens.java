@@ -109,6 +109,11 @@ final class QueryTokens {
     return empty ? null : new Place(start, listEnd, i);
   }
 
+  /** Whether a token begins a clause that comes after a select list. */
+  boolean isClause(int i) {
+    return isKeyword(i, AFTER_LIST);
+  }
+
   /** Whether a token begins a clause: it is no name, and not part of an expression. */
   private boolean isKeyword(int i, Set<String> words) {
     Token token = sql.tokens().get(i);

@@ -50,6 +50,12 @@ class JobQueueIT {
             + ") UPDATE jobs j SET picked = true FROM free"
             + " WHERE j.id = free.id RETURNING j.*",
         "UPDATE jobs SET picked = true WHERE NOT picked AND id < 3 RETURNING id",
+        "WITH taken AS (UPDATE jobs j SET picked = true WHERE (j.id, j.note) IN ("
+            + FREE.replace("SELECT id", "SELECT id, note")
+            + ") RETURNING j.*) SELECT * FROM taken ORDER BY id",
+        "WITH taken AS (DELETE FROM jobs WHERE id IN ("
+            + FREE
+            + ") RETURNING id AS job) SELECT job + 1, t.job FROM taken t ORDER BY job",
         "DELETE FROM jobs WHERE id IN (" + FREE + ") RETURNING *",
         "DELETE FROM jobs USING (" + FREE + ") free WHERE jobs.id = free.id RETURNING note");
   }

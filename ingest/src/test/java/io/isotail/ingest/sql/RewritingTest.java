@@ -289,6 +289,42 @@ class RewritingTest {
         .isEqualTo(added == null ? "" : added);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "WITH c AS (UPDATE acc a SET v = 1 WHERE k IN (SELECT k FROM acc WHERE w LIMIT 2) RETURNING a.*{a.k=1, a.xmin=2}) SELECT * FROM c ORDER BY v, w | acc",
+        "WITH c AS (DELETE FROM acc RETURNING v{acc.k=1, acc.xmin=2}) SELECT v, w + 1{c.h1, c.h2} FROM c | acc",
+        "WITH c AS MATERIALIZED (INSERT INTO acc VALUES (1) RETURNING *{acc.k=1, acc.xmin=2}) SELECT x.v{x.h1, x.h2} FROM c AS x | acc",
+        "WITH d(a, b) AS (SELECT 1, 2), c AS (UPDATE acc SET v = d.b FROM d WHERE k = d.a RETURNING w{acc.k=1, acc.xmin=2}) SELECT c.* FROM c | acc",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c LIMIT 1 | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c ORDER BY v FETCH FIRST ROW ONLY | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT DISTINCT v FROM c | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT count(*) FROM c | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c WHERE v > 0 | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c, d | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c JOIN d ON true | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c UNION ALL SELECT 1 | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT *, 1 FROM c | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT c FROM c | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT x FROM c x | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v, (SELECT 1) FROM c | -",
+        "WITH c AS (UPDATE acc SET v = 1 RETURNING v) SELECT generate_series(1, v) FROM c | -",
+        "WITH c(a) AS (UPDATE acc SET v = 1 RETURNING v) SELECT a FROM c | -",
+        "WITH c AS (UPDATE acc SET v = 1) SELECT 1 | -",
+        "WITH c AS (UPDATE acc SET k = 1 RETURNING v) SELECT v FROM c | -",
+        "WITH d AS (DELETE FROM uniq RETURNING v), c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c | -",
+        "WITH d AS (SELECT 1), c AS (UPDATE acc SET v = 1 RETURNING v) SELECT 1 FROM d | -",
+        "WITH RECURSIVE c AS (UPDATE acc SET v = 1 RETURNING v) SELECT v FROM c | -",
+      })
+  void writesThatAQueryShows(String marked, String told) {
+    String sql = marked.replaceAll("\\{[^}]*}", "");
+    Rewriting rewriting = analyzer.of(sql, Placeholders.QUESTION_MARKS).rewriting();
+    assertThat(rewriting == null ? sql : marked(rewriting)).isEqualTo(marked);
+    assertThat(rewriting != null).isEqualTo(!told.equals("-"));
+  }
+
   private void check(String marked, String told) {
     String sql = marked.replace("\\n", "\n");
     Rewriting rewriting =
@@ -304,7 +340,10 @@ class RewritingTest {
   private static String marked(Rewriting rewriting) {
     String text = rewriting.text();
     for (Insertion insertion : rewriting.addition().insertions()) {
-      assertThat(insertion.text()).startsWith(", ").endsWith(" ");
+      assertThat(insertion.text()).startsWith(", ");
+      if (!rewriting.isOfWrite()) {
+        assertThat(insertion.text()).endsWith(" ");
+      }
       String added = insertion.text().substring(2).strip();
       text = text.replace(insertion.text(), "{" + added + "}");
     }
