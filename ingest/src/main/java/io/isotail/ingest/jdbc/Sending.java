@@ -113,8 +113,8 @@ final class Sending {
       if (updatable || ((limited || on.isCloseOnCompletion()) && answers != Keys.NONE)) {
         return this;
       }
-      if (asked != null && of.returnsFromMerge()) {
-        return this; // The driver gives no keys of a MERGE.
+      if (asked != null && of.givesNoKeys()) {
+        return this;
       }
     } catch (SQLException e) {
       return this;
@@ -126,7 +126,7 @@ final class Sending {
   /** How it will be sent unless its parameters or limits are unusual. */
   Sending probable(SessionCapture session) {
     Rewriting of = sql.rewriting();
-    if (of == null || isRewritten() || (asked != null && of.returnsFromMerge())) {
+    if (of == null || isRewritten() || (asked != null && of.givesNoKeys())) {
       return this;
     }
     Rewriting rewriting = session.probableRewriting(sql);

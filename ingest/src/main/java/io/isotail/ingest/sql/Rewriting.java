@@ -42,6 +42,8 @@ public record Rewriting(
     SELECT_LISTS,
     /** At the end of the RETURNING list that the application has written. */
     RETURNING_LIST,
+    /** The same in a common table expression, and at the end of the list of the query of it. */
+    SHOWN_RETURNING_LIST,
     /** In a RETURNING clause of their own. */
     RETURNING
   }
@@ -84,6 +86,11 @@ public record Rewriting(
     return addition.analysis() instanceof Analysis.Written written
         && written.kind() == Analysis.WriteKind.MERGE
         && isWrite();
+  }
+
+  /** Whether the driver gives no keys of it when the application asks for some. */
+  public boolean givesNoKeys() {
+    return returnsFromMerge() || addition.place() == Place.SHOWN_RETURNING_LIST;
   }
 
   /** Whether the statement is a write. */

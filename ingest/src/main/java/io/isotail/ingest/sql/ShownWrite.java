@@ -166,7 +166,7 @@ final class ShownWrite {
     Addition fewer = write.keysOnly();
     return new Addition(
         write.analysis(),
-        write.place(),
+        Rewriting.Place.SHOWN_RETURNING_LIST,
         insertions,
         write.count(),
         write.bounds(),
