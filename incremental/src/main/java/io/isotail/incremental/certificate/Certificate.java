@@ -251,11 +251,12 @@ public final class Certificate {
 
   /**
    * Those that a place before a number, for what was added last in vain, may contradict: all that
-   * have a larger one, and what these have read; null if these are more than {@code most}, or some
-   * may have left the window.
+   * have a larger one; null if these are more than {@code most}, or some may have left the window.
+   *
+   * @param whole whether to have with these what they have read and overwritten
    */
-  public @Nullable Excerpt excerpt(long from, int most) {
-    return renumbering.excerpt(from, most, fitting.reads);
+  public @Nullable Excerpt excerpt(long from, int most, boolean whole) {
+    return renumbering.excerpt(from, most, fitting.reads, whole);
   }
 
   /**

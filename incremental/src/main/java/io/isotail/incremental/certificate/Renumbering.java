@@ -21,10 +21,12 @@ final class Renumbering {
 
   /**
    * Those that a place before a number, for what was added last in vain, may contradict: all that
-   * have a larger one, and what these have read; null if these are more than {@code most}, or some
-   * may have left the window.
+   * have a larger one; null if these are more than {@code most}, or some may have left the window.
+   *
+   * @param reads the versions that was added last has read
+   * @param whole whether to have with these what they have read and overwritten
    */
-  @Nullable Excerpt excerpt(long from, int most, List<PlacedVersion> reads) {
+  @Nullable Excerpt excerpt(long from, int most, List<PlacedVersion> reads, boolean whole) {
     List<Placed> later = new ArrayList<>();
     long least = from;
     for (Placed at = places.inWindow.last(); at != null && at.commit >= least; at = at.before) {
@@ -40,7 +42,7 @@ final class Renumbering {
     }
     Collections.reverse(later);
     Set<Placed> earlier = new ReferenceLinkedOpenHashSet<>();
-    for (Placed placed : later) {
+    for (Placed placed : whole ? later : List.<Placed>of()) {
       for (PlacedVersion version : placed.wrote) {
         addEarlier(version.previous, least, earlier);
       }

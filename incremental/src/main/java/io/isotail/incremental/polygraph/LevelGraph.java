@@ -129,29 +129,41 @@ public final class LevelGraph {
   }
 
   /**
-   * Makes a change in a graph of those with larger numbers. Where it contradicts only that what
-   * comes before these does so, that is asked too.
+   * Makes a change in a graph of those with larger numbers, and if they contradict it once more
+   * with what they have read, which says why. Where it contradicts only that this comes before
+   * them, that is asked too.
    *
    * @return null if that would take too long
    */
   private @Nullable Search search(long from, Function<Polygraph, @Nullable Conflict> change) {
     long least = from;
     while (true) {
-      Excerpt excerpt = certificate.excerpt(least, patience.mostCopied());
-      if (excerpt == null) {
+      Search search = search(least, false, change);
+      if (search != null && search.conflict != null) {
+        search = search(least, true, change);
+      }
+      if (search == null) {
         return null;
       }
-      patience.copied(excerpt.later().size());
-      Polygraph small = newGraph(false);
-      NumberedGraph.fill(small, excerpt, true);
-      Conflict conflict = change.apply(small);
-      long taken = conflict == null ? least : leastTaken(conflict, least);
+      long taken = search.conflict == null ? least : leastTaken(search.conflict, least);
       if (taken == least) {
-        unordered += small.unordered();
-        return new Search(excerpt, small, conflict);
+        unordered += search.graph.unordered();
+        return search;
       }
       least = taken;
     }
+  }
+
+  private @Nullable Search search(
+      long least, boolean whole, Function<Polygraph, @Nullable Conflict> change) {
+    Excerpt excerpt = certificate.excerpt(least, patience.mostCopied(), whole);
+    if (excerpt == null) {
+      return null;
+    }
+    patience.copied(excerpt.later().size());
+    Polygraph small = newGraph(false);
+    NumberedGraph.fill(small, excerpt, true);
+    return new Search(excerpt, small, change.apply(small));
   }
 
   /** The least number of those that a conflict takes to come first. */

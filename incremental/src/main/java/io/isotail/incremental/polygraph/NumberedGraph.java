@@ -23,11 +23,16 @@ import org.jspecify.annotations.Nullable;
 final class NumberedGraph {
   private final Polygraph polygraph;
   private final EventGraph graph;
+
+  /** Whether what comes earlier comes before all others, named or not. */
+  private final boolean isPart;
+
   private final Map<Placed, TransactionNode> nodes = new Reference2ObjectOpenHashMap<>();
 
-  private NumberedGraph(Polygraph polygraph) {
+  private NumberedGraph(Polygraph polygraph, boolean isPart) {
     this.polygraph = polygraph;
     this.graph = polygraph.graph;
+    this.isPart = isPart;
   }
 
   /** An event with its number. */
@@ -36,17 +41,18 @@ final class NumberedGraph {
   /**
    * Fills an empty graph; what comes earlier counts as having left.
    *
-   * @param fixed whether that comes before all others without question
+   * @param isPart whether that comes before all others without question, named or not; else all is
+   *     named that there is
    */
-  static void fill(Polygraph empty, Excerpt excerpt, boolean fixed) {
-    new NumberedGraph(empty).fill(excerpt, fixed);
+  static void fill(Polygraph empty, Excerpt excerpt, boolean isPart) {
+    new NumberedGraph(empty, isPart).fill(excerpt);
   }
 
-  private void fill(Excerpt excerpt, boolean fixed) {
+  private void fill(Excerpt excerpt) {
     List<NumberedEvent> events = new ArrayList<>();
     for (Placed placed : excerpt.earlier()) {
       TransactionNode node = node(placed, events);
-      node.fixed = fixed;
+      node.fixed = isPart;
       polygraph.takeRetired(node);
     }
     for (Placed placed : excerpt.later()) {
@@ -127,12 +133,26 @@ final class NumberedGraph {
 
   private void addRead(TransactionNode node, long key, @Nullable Transaction writer) {
     TransactionNode source = writer == null ? null : graph.nodeOf(writer);
-    VersionSlot version = source == null ? graph.versions(key) : version(source, key);
-    if (version != null && (writer == null || source != null)) {
+    VersionSlot version = writer == null ? graph.versions(key) : null;
+    if (source != null) {
+      version = version(source, key);
+    } else if (version == null && isPart) {
+      version = lastThatLeft(key);
+    }
+    if (version != null) {
       ReadEdge read = new ReadEdge(node, version);
       read.link();
       graph.edges.wantRead(read);
     }
+  }
+
+  /** Stands for a version that is no part of the excerpt: all of its own come later. */
+  private VersionSlot lastThatLeft(long key) {
+    VersionSlot version = graph.versions(key).last();
+    while (version.writer != null && !version.writer.retired) {
+      version = Objects.requireNonNull(version.previous);
+    }
+    return version;
   }
 
   private static @Nullable VersionSlot version(TransactionNode writer, long key) {
