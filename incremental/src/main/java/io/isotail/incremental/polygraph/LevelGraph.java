@@ -138,9 +138,13 @@ public final class LevelGraph {
   private @Nullable Search search(long from, Function<Polygraph, @Nullable Conflict> change) {
     long least = from;
     while (true) {
-      Search search = search(least, false, change);
+      int most = patience.mostCopied();
+      Search search = search(least, most, false, change);
+      if (search != null) {
+        patience.copied(search.excerpt.later().size());
+      }
       if (search != null && search.conflict != null) {
-        search = search(least, true, change);
+        search = search(least, most, true, change);
       }
       if (search == null) {
         return null;
@@ -155,12 +159,11 @@ public final class LevelGraph {
   }
 
   private @Nullable Search search(
-      long least, boolean whole, Function<Polygraph, @Nullable Conflict> change) {
-    Excerpt excerpt = certificate.excerpt(least, patience.mostCopied(), whole);
+      long least, int most, boolean whole, Function<Polygraph, @Nullable Conflict> change) {
+    Excerpt excerpt = certificate.excerpt(least, most, whole);
     if (excerpt == null) {
       return null;
     }
-    patience.copied(excerpt.later().size());
     Polygraph small = newGraph(false);
     NumberedGraph.fill(small, excerpt, true);
     return new Search(excerpt, small, change.apply(small));
