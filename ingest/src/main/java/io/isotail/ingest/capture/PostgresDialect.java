@@ -58,7 +58,8 @@ final class PostgresDialect implements Dialect {
         CASE WHEN c.oid IN (
           SELECT f.confrelid FROM pg_catalog.pg_constraint f
           WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
-        THEN 'yes' ELSE 'no' END%s
+        THEN 'yes' WHEN c.oid IN (SELECT h.relation FROM changes h) THEN 'update'
+        ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN (

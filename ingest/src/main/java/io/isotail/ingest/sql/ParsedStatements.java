@@ -36,13 +36,19 @@ final class ParsedStatements {
   private final List<ObservedTable> mentioned;
   private final Functions functions;
   private final SqlSyntax syntax;
+  private final LexedSql sql;
 
   ParsedStatements(
-      ObservedTables tables, List<ObservedTable> mentioned, Functions functions, SqlSyntax syntax) {
+      ObservedTables tables,
+      List<ObservedTable> mentioned,
+      Functions functions,
+      SqlSyntax syntax,
+      LexedSql sql) {
     this.tables = tables;
     this.mentioned = mentioned;
     this.functions = functions;
     this.syntax = syntax;
+    this.sql = sql;
   }
 
   Analysis analyze(Statement statement) {
@@ -99,7 +105,7 @@ final class ParsedStatements {
     return mentioned.stream().anyMatch(table -> table.name().equalsIgnoreCase(name))
         ? opaque(Uninterpreted.SCHEMA_UNCLEAR)
         : tables.nameWriters()
-            ? new Analysis.Elsewhere()
+            ? new Analysis.Elsewhere(WriteTarget.of(sql))
             : new Analysis.Unread(Uninterpreted.SUBQUERY);
   }
 
