@@ -89,12 +89,14 @@ class DriverJarIT {
               + database.jdbcUrl().substring("jdbc:".length())
               + "&isotail.kafka="
               + kafka.bootstrapServers()
-              + "&isotail.history=jar&isotail.clear-names=true&isotail.tables=reg(k;v)";
+              + "&isotail.history=jar&isotail.clear-names=true&isotail.tables=reg(k;v)"
+              + "&isotail.start-wait-ms=30000";
       Path testClasses =
           Path.of(JarProgram.class.getProtectionDomain().getCodeSource().getLocation().toURI());
       Process program =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Duser.language=en",
                   "-cp",
                   String.join(
                       File.pathSeparator, jar.toString(), realDriver, testClasses.toString()),
@@ -104,7 +106,11 @@ class DriverJarIT {
               .start();
       String output = new String(program.getInputStream().readAllBytes());
       assertThat(program.waitFor()).as(output).isZero();
-      assertThat(output).contains("read 11");
+      assertThat(output).contains("read 11").doesNotContain("SLF4J", "SEVERE: ");
+      assertThat(output.lines().filter(line -> line.startsWith("INFO: ")))
+          .singleElement()
+          .asString()
+          .contains("history jar is recorded to Kafka at " + kafka.bootstrapServers());
       assertThat(records(kafka)).containsExactly("w1=10 ", "r1=10 w1=11 ", "r1=11 ");
     }
   }

@@ -21,6 +21,9 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for use by many threads. It holds no more than the streams that are open.
  */
 final class StreamStarts {
+  /** A Kafka that has not answered for as long is warned of. */
+  static final long LATE_NS = 2_000_000_000L;
+
   private static final Logger LOG = LoggerFactory.getLogger(StreamStarts.class);
 
   private final LongSupplier nanoClock;
@@ -48,7 +51,8 @@ final class StreamStarts {
       return;
     }
     long nowNs = nanoClock.getAsLong();
-    long passedNs = nowNs - sinceNs(servers(config), stream, nowNs);
+    long sinceNs = sinceNs(servers(config), stream, nowNs);
+    long passedNs = nowNs - sinceNs;
     if (passedNs < mostNs) {
       try {
         stream.awaitStart(mostNs - passedNs);
@@ -57,8 +61,9 @@ final class StreamStarts {
         return;
       }
     }
-    if (!stream.hasBegun()) {
-      warn(config, stream, mostNs);
+    long silentNs = nanoClock.getAsLong() - sinceNs;
+    if (silentNs >= LATE_NS && !stream.hasBegun()) {
+      warn(config, stream, silentNs);
     }
   }
 
@@ -77,16 +82,15 @@ final class StreamStarts {
     return Objects.requireNonNullElse(config.kafka(), "");
   }
 
-  private synchronized void warn(CaptureConfig config, SinkFactory.OpenSink stream, long waitedNs) {
+  private synchronized void warn(CaptureConfig config, SinkFactory.OpenSink stream, long silentNs) {
     if (warnedOf.add(stream)) {
       LOG.warn(
-          "Kafka at {} has not answered yet, and connections to history {} do not wait longer than"
-              + " {} ms for it (isotail.start-wait-ms, or half of a login timeout). What this"
-              + " process commits until Kafka answers may look like writes of an application"
-              + " without isotail.",
+          "Kafka at {} has not answered for {} ms. What this process commits to history {} until it"
+              + " answers may look like writes of an application without isotail"
+              + " (isotail.start-wait-ms).",
           servers(config),
-          config.history(),
-          TimeUnit.NANOSECONDS.toMillis(waitedNs));
+          TimeUnit.NANOSECONDS.toMillis(silentNs),
+          config.history());
     }
   }
 

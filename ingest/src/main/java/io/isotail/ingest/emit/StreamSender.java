@@ -139,9 +139,15 @@ final class StreamSender implements Runnable {
             config.heartbeatIntervalMs(),
             config.oldestRunning(),
             config.database());
+    long startedNs = System.nanoTime();
     while (!link.sendAndAwait(hello)) {
       pauseBeforeRetry();
     }
+    LOG.info(
+        "history {} is recorded to Kafka at {}, which answered after {} ms",
+        config.history(),
+        config.bootstrapServers(),
+        TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startedNs));
     ready.countDown();
     nextHeartbeatNs = System.nanoTime();
   }

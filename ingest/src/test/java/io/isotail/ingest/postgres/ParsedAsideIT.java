@@ -14,7 +14,9 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 
-/** A statement that takes long to analyze does not keep the thread of other connections. */
+/**
+ * What statements wait for: a text to be parsed, which keeps no other connection, and no question.
+ */
 final class ParsedAsideIT {
   private final RecordingSink sink = new RecordingSink();
 
@@ -49,6 +51,21 @@ final class ParsedAsideIT {
     }
     assertThat(sink.records().stream().map(TransactionRecord::operations).map(Operations::size))
         .containsExactly(1, 1, 1, 1, 1, 1);
+  }
+
+  @Test
+  void theServerIsAskedBeforeTheClientMaySendAnything() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start();
+        TestRelay relay =
+            new TestRelay(
+                database.port(), CaptureConfig.of("asked", ObservedTables.parse("")), sink);
+        Connection connection =
+            DriverManager.getConnection(EmbeddedDatabase.jdbcUrl(relay.port()))) {
+      long connected = relay.works();
+      assertThat(connected).isPositive();
+      run(connection, "SELECT 1");
+      assertThat(relay.works()).as("the first statement").isEqualTo(connected);
+    }
   }
 
   private static void run(Connection connection, String sql) throws SQLException {
