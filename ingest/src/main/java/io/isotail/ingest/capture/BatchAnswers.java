@@ -5,15 +5,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rows that the elements of a batch have answered with in hidden columns, one after another:
- * each element that wrote a row has one. Guarded by its session's lock.
+ * The rows that the elements of a batch have answered with in hidden columns, one after another: as
+ * many for each as it wrote. Guarded by its session's lock.
  */
 final class BatchAnswers {
   private final List<@Nullable StatementRun> runs;
   private final long[] counts;
   private final Capture capture;
   private @Nullable HiddenRow hidden;
+  private @Nullable HiddenWrites element;
   private int next;
+
+  /** Rows of the element that are still to come. */
+  private long left;
 
   /**
    * The answers of elements.
@@ -26,24 +30,33 @@ final class BatchAnswers {
     this.counts = counts;
   }
 
-  /** The next row. Of which element it is can only be told while each wrote one row at most. */
+  /** The next row. */
   void row(Row row) throws Exception {
-    while (next < counts.length && counts[next] == 0) {
+    while (left == 0 && next < counts.length && next < runs.size()) {
+      left = counts[next];
+      element = left > 0 ? reader(runs.get(next)) : null;
       next++;
     }
-    if (next >= runs.size() || next >= counts.length || counts[next] != 1) {
-      next = runs.size();
-      return;
+    HiddenWrites of = element;
+    left--; // Below 0 once an element does not tell its count: of which one the rows are is
+    // unknown.
+    if (left >= 0 && of != null) {
+      of.row(row);
+      if (left == 0) {
+        of.exhausted(true);
+      }
     }
-    StatementRun run = runs.get(next++);
+  }
+
+  private @Nullable HiddenWrites reader(@Nullable StatementRun run) {
     if (run == null || !(run.analysis() instanceof Analysis.Written written) || run.detached()) {
-      return;
+      return null;
     }
     HiddenRow columns = hidden;
     if (columns == null) {
       columns = new HiddenRow(capture, run.sql().hiddenColumns());
       hidden = columns;
     }
-    new HiddenWrites(run, written, columns).row(row);
+    return new HiddenWrites(run, written, columns);
   }
 }

@@ -133,6 +133,7 @@ public final class BatchRun {
               if (single == null) {
                 session.updated(run, count, false);
               } else {
+                session.capture().wrote(run.sql(), count);
                 session.effects().afterUpdate(run, count);
               }
             });

@@ -6,6 +6,8 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.KeyPredicate;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.Rewriting;
+import io.isotail.ingest.sql.Uninterpreted;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -50,7 +52,10 @@ final class Effects {
       run.wroteNoRow();
     }
     if (analysis instanceof Analysis.Opaque opaque) {
-      opaque(run, opaque);
+      boolean unclear = opaque.reason() == Uninterpreted.SCHEMA_UNCLEAR;
+      if (count != 0 || unclear || !writesItsTableAlone(run)) {
+        opaque(run, opaque);
+      }
     } else if (analysis instanceof Analysis.Update update) {
       update(run, update, count);
     } else if (analysis instanceof Analysis.Insert insert) {
@@ -65,6 +70,18 @@ final class Effects {
     if (analysis instanceof Analysis.Written written && written.versioned() && count != 0) {
       changeOthers(run, written.table(), written.kind() == Analysis.WriteKind.DELETE);
     }
+  }
+
+  /**
+   * Whether a statement writes nothing but the rows that its count tells. The driver counts none
+   * where an element of a batch answers the application with rows.
+   */
+  private boolean writesItsTableAlone(StatementRun run) {
+    Rewriting rewriting = run.sql().rewriting();
+    return rewriting != null
+        && rewriting.isWrite()
+        && rewriting.addition().analysis() instanceof Analysis.Written written
+        && !capture.observation().mayChangeOthers(written.table(), false);
   }
 
   /** What a trigger or a cascade of a write may have done besides. */

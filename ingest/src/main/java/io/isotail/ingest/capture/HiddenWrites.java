@@ -24,7 +24,7 @@ final class HiddenWrites implements RowReader {
     this(capture, run, written, new HiddenRow(capture, run.sql().hiddenColumns()));
   }
 
-  /** Of an element of a batch, which writes few rows. */
+  /** Of an element of a batch, whose rows are counted with its answer. */
   HiddenWrites(StatementRun run, Analysis.Written written, HiddenRow hidden) {
     this(null, run, written, hidden);
   }

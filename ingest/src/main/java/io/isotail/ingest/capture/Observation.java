@@ -107,15 +107,9 @@ final class Observation {
   }
 
   /**
-   * How many bytes the columns of a row have at most that an element of a batch answers with; -1 if
-   * that is not known, or if the element may answer with several rows.
+   * How many bytes the columns of a row have at most that a write answers with; -1 if not known.
    */
-  int answerBytes(Rewriting rewriting) {
-    if (!rewriting.isWrite()
-        || !(rewriting.addition().analysis() instanceof Analysis.Written written)
-        || !written.oneRow()) {
-      return -1;
-    }
+  int answerBytes(Analysis.Written written) {
     int bytes = XMIN_BYTES;
     for (ObservedTable.Column column : written.table().key()) {
       ColumnType type = identities.type(written.table(), column);
@@ -153,6 +147,17 @@ final class Observation {
       }
     }
     return false;
+  }
+
+  /** Whether, by the server's statistics, a write of any condition has few rows to write. */
+  boolean writesFew(Analysis.Written written) {
+    TableFacts of = facts.get(written.table());
+    boolean keepsNumber =
+        switch (written.kind()) {
+          case UPDATE, DELETE -> true;
+          case INSERT, MERGE -> false;
+        };
+    return of != null && of.small() && keepsNumber;
   }
 
   /** Whether what is written to the table is stored as it was given: nothing comes between. */

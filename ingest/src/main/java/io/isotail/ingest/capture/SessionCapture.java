@@ -125,12 +125,12 @@ public final class SessionCapture {
   }
 
   /**
-   * How many bytes the row has at most that an element of a batch answers with when it is sent so;
-   * -1 if that is not known, or if there may be several rows.
+   * How many bytes a row has at most that a write answers with in hidden columns; -1 if that is not
+   * known.
    */
-  public int answerBytes(Rewriting rewriting) {
+  public int answerBytes(Analysis.Written written) {
     int[] result = {-1};
-    guarded(() -> result[0] = capture.observation().answerBytes(rewriting));
+    guarded(() -> result[0] = capture.observation().answerBytes(written));
     return result[0];
   }
 

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  *     themselves: of triggers, and of what else is defined of its columns
  * @param cascades whether a DELETE may change rows of other tables
  * @param alone whether neither a DELETE nor an UPDATE changes rows of other tables
+ * @param small whether it has few rows, by what the server counts
  */
 record TableFacts(
     String schema,
@@ -29,7 +30,8 @@ record TableFacts(
     boolean returnsInserts,
     List<String> functions,
     boolean cascades,
-    boolean alone) {
+    boolean alone,
+    boolean small) {
 
   /** Stands between the names of columns in an answer of the catalog. */
   static final char SEPARATOR = '\u001f';
@@ -44,7 +46,7 @@ record TableFacts(
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
    * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
-   * {@code no} if neither it nor an UPDATE does.
+   * {@code no} if neither it nor an UPDATE does, {@code yes} if the table has few rows.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -63,7 +65,8 @@ record TableFacts(
         "yes".equals(row.get(5)),
         List.of(split(row.get(6))),
         "yes".equals(row.get(7)),
-        "no".equals(row.get(7)));
+        "no".equals(row.get(7)),
+        "yes".equals(row.get(8)));
   }
 
   private static String text(@Nullable String value) {

@@ -21,8 +21,15 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The driver sends elements one after another without waiting, as long as their answers, by its
  * estimate, fit into what the connection holds. Then it ends the group, which in autocommit mode is
- * a transaction. Columns are therefore only added where each element answers with one row of known
- * width at most, and in autocommit mode where all elements are one group with and without them.
+ * a transaction. The estimate is one row for each element, and where the width of that is not known
+ * it waits for each answer. Columns are therefore only added
+ *
+ * <ul>
+ *   <li>where each element answers with one row of known width at most;
+ *   <li>where an element may answer with several, if all elements together are no longer than what
+ *       a connection holds: the driver has sent them before it has to read;
+ *   <li>in autocommit mode where all elements are one group with and without them.
+ * </ul>
  */
 final class Batch {
   /** The driver keeps all answers. */
@@ -33,6 +40,12 @@ final class Batch {
 
   /** What the driver takes the connection to hold. */
   private static final int GROUP_BYTES = 64_000;
+
+  /** What a connection certainly holds while nobody reads. */
+  private static final int HELD_BYTES = 32_000;
+
+  /** So many answers at most are waited for one by one. */
+  private static final int MOST_WAITS = 100;
 
   /**
    * An element.
@@ -138,15 +151,21 @@ final class Batch {
     // The keys of all elements that the application reads do not tell of which one they are.
     if (rewriting == null
         || sending.keys() != Keys.HIDDEN
-        || !mayAnswer(rewriting, batch.size(), driver)) {
+        || !(rewriting.addition().analysis() instanceof Analysis.Written written)
+        || !mayAnswer(written, batch.size(), driver)) {
       return asItIs;
     }
+    long bytes = 0;
     List<List<SetterCalls.Call>> calls = new ArrayList<>(batch.size());
     for (Element element : batch) {
       if (element.calls() == null) {
         return asItIs;
       }
       calls.add(element.calls());
+      bytes += SetterCalls.bytes(sending.text(), element.calls());
+    }
+    if (!written.oneRow() && bytes > HELD_BYTES) {
+      return asItIs;
     }
     try {
       PreparedStatement filled = forms.filled(sending, calls);
@@ -158,17 +177,19 @@ final class Batch {
     }
   }
 
-  private boolean mayAnswer(Rewriting rewriting, int size, PostgresSettings driver) {
-    int bytes = session.answerBytes(rewriting);
-    if (bytes < 0
-        || !driver.known()
-        || !(rewriting.addition().analysis() instanceof Analysis.Written written)
-        || (driver.mergesInserts() && written.kind() == WriteKind.INSERT)) {
+  private boolean mayAnswer(Analysis.Written written, int size, PostgresSettings driver) {
+    if (!driver.known() || (driver.mergesInserts() && written.kind() == WriteKind.INSERT)) {
       return false;
     }
-    boolean oneGroup = !driver.simple() && size * (ANSWER_BYTES + bytes) < GROUP_BYTES;
+    int bytes = session.answerBytes(written);
+    boolean oneGroup =
+        bytes >= 0 && !driver.simple() && size * (ANSWER_BYTES + bytes) < GROUP_BYTES;
     // Deleted rows tell who wrote them, not whether one transaction has deleted them all.
     boolean tellsTransaction = written.versioned() && written.kind() != WriteKind.DELETE;
-    return !session.autoCommit() || (oneGroup && tellsTransaction);
+    if (session.autoCommit()) {
+      return oneGroup && tellsTransaction;
+    }
+    // One that names its rows tells enough without an answer that would be waited for.
+    return bytes >= 0 || (!written.bounded() && size <= MOST_WAITS);
   }
 }

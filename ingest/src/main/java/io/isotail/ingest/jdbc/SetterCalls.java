@@ -25,6 +25,10 @@ final class SetterCalls {
   private static final int MAX_PARAMETERS = 65_535;
   private static final @Nullable Call[] NONE = {};
   private static final int AT_FIRST = 4;
+  private static final int BYTES_OF_CHARACTER = 3;
+
+  /** Of a value that is no text, and of what stands around all of them. */
+  private static final int BYTES_OF_SHORT = 100;
 
   /** A call with values that nobody changes. */
   static final class Call {
@@ -46,6 +50,24 @@ final class SetterCalls {
 
     boolean isRepeatable() {
       return SetterCalls.isRepeatable(method, arguments[1]);
+    }
+
+    private long bytes() {
+      Object value = arguments[1];
+      return value instanceof String text
+          ? BYTES_OF_CHARACTER * (long) text.length()
+          : value instanceof byte[] bytes
+              ? bytes.length
+              : isShort(value) ? BYTES_OF_SHORT : Integer.MAX_VALUE;
+    }
+
+    private static boolean isShort(@Nullable Object value) {
+      return value == null
+          || value instanceof Number
+          || value instanceof Boolean
+          || value instanceof UUID
+          || value instanceof java.util.Date
+          || value instanceof Temporal;
     }
   }
 
@@ -94,6 +116,15 @@ final class SetterCalls {
       }
     }
     return all;
+  }
+
+  /** How long the messages are at most that execute a statement once. */
+  static long bytes(String text, List<Call> calls) {
+    long bytes = BYTES_OF_CHARACTER * (long) text.length() + BYTES_OF_SHORT;
+    for (Call call : calls) {
+      bytes += call.bytes();
+    }
+    return bytes;
   }
 
   /** Makes the calls. */

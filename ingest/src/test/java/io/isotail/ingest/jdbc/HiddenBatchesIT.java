@@ -58,6 +58,10 @@ class HiddenBatchesIT {
         .toArray(Object[][]::new);
   }
 
+  private static Object[][] range2(int to) {
+    return IntStream.range(0, to).mapToObj(k -> of(k, "x")).toArray(Object[][]::new);
+  }
+
   private static final List<Case> CASES =
       List.of(
           told("INSERT INTO acc VALUES (?, ?, ?)", of(50, 1, "a"), of(51, 2, null), of(52, 3, "c")),
@@ -88,7 +92,17 @@ class HiddenBatchesIT {
           told("UPDATE acc SET v = v + ? WHERE k = ?", of(1, 1), of(1, 99), of(1, 1), of(2, 3)),
           told("UPDATE acc SET v = ?, w = ? WHERE ? = k", of(1, "w", 1), of(1, null, 2)),
           notTold("UPDATE acc SET v = 1 / ? WHERE k = ?", of(1, 1), of(0, 2), of(1, 3)),
-          notTold("UPDATE acc SET v = v + ?", of(1), of(2)),
+          told("UPDATE acc SET v = v + ?", of(1), of(2)),
+          told("UPDATE acc SET v = v + ? WHERE v > ?", of(1, 15), of(1, 900), of(2, 0)),
+          told("UPDATE acc SET w = ? WHERE k IN (?, ?)", of("a", 1, 2), of("b", 3, 77)),
+          notTold("UPDATE acc SET v = 1 / ? WHERE v > ?", of(1, 0), of(0, 0), of(1, 0)),
+          notTold("UPDATE acc SET w = ? WHERE v > 0", of("x".repeat(20_000)), of("y")),
+          told("DELETE FROM acc WHERE v > ?", of(25), of(900), of(0)),
+          told("INSERT INTO acc (k) SELECT k + ? FROM acc WHERE k < ?", of(100, 10), of(200, 10)),
+          told("UPDATE pair2 SET n = n + ? WHERE a >= ?", of(1, 2), of(1, 7), of(2, 0)),
+          notTold("UPDATE pair2 SET n = 1 / ? WHERE a > ?", of(1, 0), of(0, 0), of(1, 0)),
+          notTold("UPDATE pair2 SET n = ? WHERE a > 0 AND b = ?", range2(150)),
+          notTold("UPDATE audited SET v = v + ? WHERE v > ?", of(1, 0), of(1, 0)),
           notTold("UPDATE acc SET v = ? WHERE k = ? RETURNING v", of(1, 1), of(2, 2)),
           told("UPDATE part SET v = ? WHERE k = ?", of(1, 1), of(2, 150)),
           notTold("UPDATE audited SET v = ? WHERE k = ?", of(77, 1), of(78, 1)),
@@ -121,6 +135,10 @@ class HiddenBatchesIT {
   @Test
   void theApplicationSeesTheSameAndTheRecordIsTrue() throws SQLException {
     List<String> different = new ArrayList<>();
+    for (Case one : CASES) {
+      fill();
+      seen(wrapper.wrap(plain()), false, one); // How many rows it writes is known from here on.
+    }
     for (String settings : List.of("", "&reWriteBatchedInserts=true", "&preferQueryMode=simple")) {
       for (boolean autoCommit : new boolean[] {false, true}) {
         for (Case one : CASES) {
@@ -141,7 +159,10 @@ class HiddenBatchesIT {
             continue; // What is written through a view is of a writer who is not captured.
           }
           boolean exact = checkRecord(name, sink, before, versions(), different);
-          boolean oneGroup = one.elements().size() < 200 && !one.sql().startsWith("DELETE");
+          boolean oneGroup =
+              one.elements().size() < 200
+                  && !one.sql().startsWith("DELETE")
+                  && !one.sql().contains("pair2");
           if (one.told() && settings.isEmpty() && (!autoCommit || oneGroup) && !exact) {
             different.add(name + "\n    does not tell what it wrote: " + sink.described());
           }

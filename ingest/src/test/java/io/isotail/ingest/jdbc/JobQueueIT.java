@@ -7,6 +7,7 @@ import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Statements that take jobs from a queue, as schedulers send them: the rows that come back tell.
@@ -87,6 +89,69 @@ class JobQueueIT {
       DatabaseScenario.run(c, sql);
       assertThat(sink.described()).hasSize(1).allMatch(each -> each.contains("opaque("));
     }
+  }
+
+  private static final String OWNED = "UPDATE jobs SET note = ? WHERE picked = ?";
+
+  @Test
+  void a_prepared_write_of_a_small_table_is_told_from_its_first_execution_on() throws Exception {
+    DatabaseScenario.direct("ANALYZE queue.jobs");
+    try (Connection c = open(wrapper());
+        PreparedStatement s = c.prepareStatement(OWNED)) {
+      s.setString(1, "x");
+      s.setBoolean(2, true);
+      assertThat(s.executeUpdate()).isOne();
+    }
+    assertThat(sink.described()).hasSize(1).allMatch(each -> each.matches("committed: w5=\\d+"));
+  }
+
+  /** Camunda's job executor sends such batches, and its keys are texts. */
+  @Test
+  void a_batch_of_writes_by_another_condition_than_the_key_is_told() throws Exception {
+    DatabaseScenario.direct(
+        "CREATE TABLE queue.locks (id text PRIMARY KEY, owner text, due int)",
+        "INSERT INTO queue.locks SELECT 'k' || i, 'o' || i % 2, i FROM generate_series(1, 4) i",
+        "ANALYZE queue.locks");
+    try (Connection c = open(wrapper());
+        PreparedStatement s = c.prepareStatement("UPDATE locks SET due = ? WHERE owner = ?")) {
+      c.setAutoCommit(false);
+      for (String owner : List.of("o1", "nobody", "o0")) {
+        s.setInt(1, 7);
+        s.setString(2, owner);
+        s.addBatch();
+      }
+      assertThat(s.executeBatch()).containsExactly(2, 0, 2);
+      c.commit();
+    }
+    assertThat(sink.described())
+        .hasSize(1)
+        .allMatch(each -> each.matches("committed:( w'?k[13]'?=\\d+){2}( w'?k[24]'?=\\d+){2}"));
+  }
+
+  /** The table has as many rows as you like: it was never analyzed. */
+  @Test
+  void a_write_that_hits_no_row_raises_no_doubt() throws Exception {
+    try (Connection c = open(wrapper());
+        PreparedStatement s = c.prepareStatement(OWNED + " AND id > 77")) {
+      s.setString(1, "x");
+      s.setBoolean(2, true);
+      assertThat(s.executeUpdate()).isZero();
+    }
+    assertThat(sink.described()).noneMatch(each -> each.contains("opaque("));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"BEFORE UPDATE ON jobs FOR EACH ROW", "AFTER UPDATE ON jobs"})
+  void a_trigger_may_have_written_where_no_row_was_hit(String trigger) throws Exception {
+    DatabaseScenario.direct(
+        "SET search_path TO queue",
+        "CREATE FUNCTION fires() RETURNS trigger LANGUAGE plpgsql AS"
+            + " $$ BEGIN DELETE FROM queue.jobs WHERE id = 1; RETURN NULL; END $$",
+        "CREATE TRIGGER fires " + trigger + " EXECUTE FUNCTION fires()");
+    try (Connection c = open(wrapper())) {
+      DatabaseScenario.run(c, "UPDATE jobs SET note = 'x' WHERE picked AND id > 77");
+    }
+    assertThat(sink.described()).hasSize(1).allMatch(each -> each.contains("opaque("));
   }
 
   private ConnectionWrapper wrapper() {
