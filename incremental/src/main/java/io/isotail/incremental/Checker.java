@@ -31,6 +31,7 @@ import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.snapshot.Helpers;
+import io.isotail.incremental.snapshot.StateCut;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateSink;
@@ -48,6 +49,7 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Window;
 import io.isotail.incremental.witness.AnomalyReporter;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Checks one history as it streams in, at every level at once, exactly as long as the window holds
@@ -87,6 +89,9 @@ public final class Checker {
 
   /** Revocations after which the window was forgotten. */
   private long revocationsNoted;
+
+  /** The state that was saved last, which may still be written. */
+  private @Nullable CheckerCut latestCut;
 
   /** Starts with an empty history. */
   public Checker(CheckerConfig config, AnomalyListener listener) {
@@ -180,16 +185,23 @@ public final class Checker {
    * @param sink takes the snapshot in chunks
    */
   public void save(StateSink sink) {
-    save(sink, Helpers.NONE);
+    cut(Helpers.NONE).write(sink);
   }
 
   /**
-   * Saves the whole state, between two records, with the help of other threads.
+   * The whole state between two records, to be written while the checker goes on, and before the
+   * next cut: one that is written later, or meanwhile, fails.
    *
    * @param helpers none of them is at it any more when this returns or throws
    */
-  public void save(StateSink sink, Helpers helpers) {
-    CheckerState.save(this, sink, helpers);
+  public StateCut cut(Helpers helpers) {
+    if (latestCut != null) {
+      latestCut.giveUp();
+    }
+    CheckerCut cut = new CheckerCut(config);
+    latestCut = cut;
+    save(cut.noted, helpers);
+    return cut;
   }
 
   /** A checker that goes on where the one that was saved stood, with the default tuning. */
@@ -211,7 +223,7 @@ public final class Checker {
     return CheckerState.restore(new Checker(config, listener, tuning), source);
   }
 
-  void save(GraphWriter graph, Helpers helpers) {
+  private void save(GraphWriter graph, Helpers helpers) {
     StateWriter out = graph.out;
     out.section("counters");
     counters.save(out);
@@ -224,19 +236,17 @@ public final class Checker {
     out.number(lossesNoted);
     out.number(revocationsNoted);
     settings.save(out);
+    out.section("window");
+    window.save(graph);
+    out.section("delivery");
+    delivery.save(graph);
     try (GraphBodies bodies = strongLevels.save(graph, helpers)) {
-      out.section("window");
-      window.save(graph);
       out.section("versions");
       versions.save(graph);
       unseenWrites.save(graph);
-      out.section("delivery");
-      delivery.save(graph);
       levels.save(graph);
       out.section("anomalies");
       reporter.save(graph);
-      out.section("transactions");
-      graph.rest();
       bodies.append(out);
     }
   }
@@ -254,19 +264,17 @@ public final class Checker {
     lossesNoted = in.number();
     revocationsNoted = in.number();
     settings.load(in);
-    strongLevels.load(graph);
     in.section("window");
     window.load(graph);
+    in.section("delivery");
+    delivery.load(graph);
+    strongLevels.load(graph);
     in.section("versions");
     versions.load(graph);
     unseenWrites.load(graph);
-    in.section("delivery");
-    delivery.load(graph);
     levels.load(graph);
     in.section("anomalies");
     reporter.load(graph);
-    in.section("transactions");
-    graph.rest();
     levels.loadedTransactions();
     strongLevels.loadBodies(in);
   }

@@ -2,10 +2,10 @@ package io.isotail.incremental;
 
 import io.isotail.incremental.anomaly.EdgeKind;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.VersionKind;
-import io.isotail.incremental.snapshot.Helpers;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateSink;
@@ -13,6 +13,7 @@ import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.IdentityWriter;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,10 +33,11 @@ final class CheckerState {
 
   private CheckerState() {}
 
-  static void save(Checker checker, StateSink sink, Helpers helpers) {
+  /** Writes what was noted of a checker. */
+  static void write(CheckerConfig config, GraphWriter noted, StateSink sink) {
     StateWriter out = new StateWriter(sink);
     out.section("configuration");
-    Map<String, String> settings = checker.config().settings();
+    Map<String, String> settings = config.settings();
     out.count(settings.size());
     settings.forEach(
         (name, value) -> {
@@ -44,7 +46,7 @@ final class CheckerState {
         });
     out.section("constants");
     PACKED.forEach(type -> out.text(constants(type)));
-    checker.save(new GraphWriter(out), helpers);
+    IdentityWriter.write(noted, out);
     out.end();
   }
 

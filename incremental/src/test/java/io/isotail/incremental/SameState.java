@@ -41,9 +41,14 @@ final class SameState {
           Map.entry("SlotIndex.lastNumbers", "compared as far as they are in use"),
           Map.entry("SlotIndex.lastPlaces", "compared as far as they are in use"),
           Map.entry("SlotNumbers.spare", "room to work in, until the clock is built"),
+          Map.entry("KeyWriters.firstPlace", "places are compared with one another"),
+          Map.entry("KeyWriters.head", "writers are compared from there on"),
+          Map.entry("KeyWriters.tail", "writers are compared up to there"),
           Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),
           Map.entry("WriterIndex.guesses", "room to work in"),
           Map.entry("WriterIndex.prefetched", "never read"),
+          Map.entry("Checker.latestCut", "of a snapshot that is written"),
+          Map.entry("VersionMap.cut", "of a snapshot that is written"),
           Map.entry("VersionTable.prefetched", "never read"),
           Map.entry("VersionTable.oldest", "room to work in"),
           Map.entry("Horizon.confirmed", "follows from the live proxies, which are compared"),
@@ -100,6 +105,8 @@ final class SameState {
           Map.entry("Fitting.behind", "set before use"),
           Map.entry("Fitting.reads", "empty between two transactions"),
           Map.entry("Fitting.seen", "set before use"),
+          Map.entry("Placed.row", "lies where there is room"),
+          Map.entry("PlacedList.rows", "of what is in the list, which is compared"),
           Map.entry("Retention.dropped", "empty between two transactions"),
           Map.entry("LevelGraph.loaded", "empty once its transactions are there"),
           Map.entry("TransactionNode.fixed", "false but in a graph for one search"),
@@ -115,6 +122,9 @@ final class SameState {
           Map.entry("PlacedVersion.lastRead", "what is below the floor bounds nothing"),
           Map.entry("EventOrder.followed", "set before use"),
           Map.entry("EventOrder.sought", "null between two searches"),
+          Map.entry(
+              "Transaction.writes",
+              "follow from the operations, and places from the writers of the keys; both are compared"),
           Map.entry(
               "Transaction.mark", "of a search that is over; the next one draws a greater number"));
 
@@ -236,11 +246,12 @@ final class SameState {
         require(ends(a).equals(ends(b)), path, ends(a), ends(b));
       }
       for (Named field : FIELDS.computeIfAbsent(a.getClass(), SameState::fieldsOf)) {
-        Object value = field.field.get(a);
+        Object value = inUse(field.name, field.field.get(a), a);
         if (!FILLED.getOrDefault(field.name, false)) {
           FILLED.put(field.name, isFilled(value));
         }
-        compare(value, field.field.get(b), path + "." + field.field.getName());
+        Object other = inUse(field.name, field.field.get(b), b);
+        compare(value, other, path + "." + field.field.getName());
       }
     } catch (IllegalAccessException e) {
       throw new AssertionError(e);
@@ -259,6 +270,29 @@ final class SameState {
       }
     }
     return fields;
+  }
+
+  /** Of what lies where there is room, or by hash, what there is, in order. */
+  private static Object inUse(String name, Object value, Object owner)
+      throws IllegalAccessException {
+    if (name.equals("KeyTable.table")) {
+      SortedMap<Long, Object> byKey = new TreeMap<>();
+      for (Object writers : (Object[]) value) {
+        if (writers != null) {
+          byKey.put((Long) valuesOf(writers).get("key"), writers);
+        }
+      }
+      return byKey;
+    }
+    if (List.of("KeyWriters.writers", "KeyWriters.ids", "KeyWriters.unseen").contains(name)) {
+      Map<String, Object> values = valuesOf(owner);
+      List<Object> all = new ArrayList<>();
+      for (int i = (int) values.get("head"); i < (int) values.get("tail"); i++) {
+        all.add(Array.get(value, i));
+      }
+      return all;
+    }
+    return value;
   }
 
   private static List<Object> live(Object writers) throws IllegalAccessException {

@@ -200,12 +200,13 @@ final class StateTest {
       }
       List<byte[]> helped = new ArrayList<>();
       int[] begun = new int[1];
-      checker.save(
-          helped::add,
-          work -> {
-            begun[0]++;
-            return ForkJoinPool.commonPool().submit(work)::join;
-          });
+      checker
+          .cut(
+              work -> {
+                begun[0]++;
+                return ForkJoinPool.commonPool().submit(work)::join;
+              })
+          .write(helped::add);
       assertThat(bytes(helped)).as("seed %d", seed).isEqualTo(bytes(save(checker)));
       largest = Math.max(largest, begun[0]);
     }

@@ -211,13 +211,14 @@ final class StrongLevelsTest {
       line++;
     }
     int[] graphs = new int[1];
-    checker.save(
-        chunk -> {},
-        work -> {
-          graphs[0]++;
-          work.run();
-          return () -> {};
-        });
+    checker
+        .cut(
+            work -> {
+              graphs[0]++;
+              work.run();
+              return () -> {};
+            })
+        .write(chunk -> {});
     return graphs[0];
   }
 

@@ -372,7 +372,7 @@ public final class Certificate {
     to.out.number(recent);
     to.out.number(nextRecent);
     to.out.count(added);
-    CertificateState.save(to, all(), places.floor);
+    CertificateState.save(to, retention.kept(), places.inWindow, places.floor);
     if (places.realTime != null) {
       places.realTime.save(to.out);
     }
@@ -401,6 +401,17 @@ public final class Certificate {
     places.floor = savedFloor;
     if (places.realTime != null) {
       places.realTime.loaded();
+    }
+  }
+
+  /**
+   * The operations of a transaction, or what it leaves out of them, have become others since it got
+   * its place.
+   */
+  public void changed(Transaction transaction) {
+    Placed placed = of(transaction);
+    if (placed != null) {
+      (placed.retired ? retention.kept() : places.inWindow).rows.changed(placed);
     }
   }
 

@@ -1,9 +1,9 @@
 package io.isotail.incremental.certificate;
 
 import io.isotail.incremental.snapshot.StateReader;
-import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.IdentityWriter;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,24 +12,14 @@ import java.util.List;
 final class CertificateState {
   private CertificateState() {}
 
-  static void save(GraphWriter to, Excerpt all, long floor) {
-    StateWriter out = to.out;
-    out.count(all.earlier().size());
-    out.count(all.later().size());
-    long last = save(to, all.earlier(), floor);
-    save(to, all.later(), last);
-  }
-
-  private static long save(GraphWriter to, List<Placed> all, long before) {
-    long last = before;
-    for (Placed placed : all) {
-      to.transaction(placed.transaction);
-      to.out.number(placed.commit - last);
-      to.out.number(placed.commit - placed.begin);
-      to.out.flag(placed.readsAll());
-      last = placed.commit;
-    }
-    return last;
+  static void save(GraphWriter to, PlacedList kept, PlacedList inWindow, long floor) {
+    to.out.count(kept.size());
+    to.out.count(inWindow.size());
+    PlacedRows ofKept = kept.rows.copy();
+    PlacedRows ofWindow = inWindow.rows.copy();
+    to.out.later(
+        (IdentityWriter.Noted)
+            out -> ofWindow.write(out, false, ofKept.write(out, true, floor)));
   }
 
   /** What was saved behind the floor and the latest number. */
@@ -43,7 +33,11 @@ final class CertificateState {
       Transaction transaction = from.transaction();
       last += in.number();
       long begin = last - in.number();
-      numbers.add(new Numbers(transaction, n > inWindow, in.flag(), begin, last));
+      boolean retired = n > inWindow;
+      if (retired) {
+        from.left(transaction);
+      }
+      numbers.add(new Numbers(transaction, retired, !retired && in.flag(), begin, last));
     }
     return numbers;
   }

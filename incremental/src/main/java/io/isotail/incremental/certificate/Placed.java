@@ -34,6 +34,9 @@ public final class Placed implements StagePart {
 
   @Nullable Placed after;
 
+  /** Its row among the {@link PlacedRows} of the list that it is part of. */
+  int row;
+
   Placed(Certificate certificate, Transaction transaction) {
     this.certificate = certificate;
     this.transaction = transaction;
@@ -108,6 +111,9 @@ public final class Placed implements StagePart {
 
   /** Whether it has read what its transaction has left out since. */
   boolean readsAll() {
+    if (!transaction.leavesOutReads()) {
+      return false;
+    }
     for (PlacedVersion version : read) {
       if (transaction.leavesOutReadsOf(version.key)) {
         return true;

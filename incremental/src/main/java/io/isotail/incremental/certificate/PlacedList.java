@@ -8,6 +8,9 @@ final class PlacedList {
   private @Nullable Placed last;
   private int size;
 
+  /** The same once more. */
+  final PlacedRows rows = new PlacedRows();
+
   int size() {
     return size;
   }
@@ -48,6 +51,7 @@ final class PlacedList {
       next.before = placed;
     }
     size++;
+    rows.add(placed);
   }
 
   void remove(Placed placed) {
@@ -66,5 +70,6 @@ final class PlacedList {
     placed.before = null;
     placed.after = null;
     size--;
+    rows.remove(placed);
   }
 }

@@ -26,7 +26,7 @@ public final class GraphBodies implements AutoCloseable {
   /** Adds all of it to the snapshot once it is there. */
   public void append(StateWriter out) {
     close();
-    bodies.forEach(out::append);
+    bodies.forEach(out::later);
   }
 
   /** Waits until nobody writes any more; throws what one of them has thrown. */

@@ -191,6 +191,7 @@ public final class StrongLevels {
     leftOut.remove(t);
     forEachBesideOutsiders(each -> each.forget(t));
     t.leaveOutReadsOf(staleKeys);
+    changed(t);
     violation = addToGraphs(t);
     if (violation != null) {
       reporter.violation(t, violation.level, violation.conflict, false);
@@ -365,7 +366,7 @@ public final class StrongLevels {
    *
    * @return whether it is still needed for what it wrote
    */
-  public boolean removed(Transaction t) {
+  public void removed(Transaction t) {
     if (t.committed) {
       committed--;
       missing.removed(t);
@@ -381,7 +382,20 @@ public final class StrongLevels {
     if (leftOut.remove(t)) {
       endNeedless();
     }
-    return isKept(t);
+    if (isKept(t)) {
+      t.stripToWrites();
+      changed(t);
+    } else {
+      t.strip();
+    }
+  }
+
+  private void changed(Transaction t) {
+    for (LevelGraph graph : graphs) {
+      if (graph != null) {
+        graph.changed(t);
+      }
+    }
   }
 
   /**

@@ -69,11 +69,7 @@ public final class Truncation {
       t.session.lastCommitted = previous;
     }
     slots.release(t.session);
-    if (strongLevels.removed(t)) {
-      t.stripToWrites();
-    } else {
-      t.strip();
-    }
+    strongLevels.removed(t);
     weakLevels.removed(t);
   }
 }

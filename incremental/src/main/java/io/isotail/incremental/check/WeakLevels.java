@@ -587,9 +587,9 @@ public final class WeakLevels {
     graph.out.section("clocks");
     clocks.save(parts);
     graph.out.section("writers");
-    writers.save(graph);
+    writers.save(graph, !deliveryOrder.kept());
     graph.out.section("relation");
-    relation.save(parts);
+    relation.save(parts, deliveryOrder.kept() ? List.of() : window);
     deliveryOrder.save(graph.out);
     graph.out.flag(spared);
     graph.out.flag(leftWhileSpared);
@@ -616,5 +616,8 @@ public final class WeakLevels {
   /** The transactions that {@link #load} has referred to are loaded too. */
   public void loadedTransactions() {
     window.forEach(lastReads::add);
+    if (deliveryOrder.kept() && !spared) {
+      window.forEach(this::addUnordered);
+    }
   }
 }

@@ -412,6 +412,13 @@ public final class LevelGraph {
     return graph == null ? unordered : unordered + graph.unordered();
   }
 
+  /** See {@link Certificate#changed}. */
+  public void changed(Transaction transaction) {
+    if (graph == null) {
+      certificate.changed(transaction);
+    }
+  }
+
   /** Saves its transactions; {@link #saveBody} must follow. */
   public void saveHead(GraphWriter to) {
     StateWriter out = to.out;

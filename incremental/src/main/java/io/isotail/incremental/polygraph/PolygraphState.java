@@ -52,7 +52,11 @@ final class PolygraphState {
       node.saved = number++;
     }
     for (TransactionNode node : nodes) {
-      to.transaction(node.transaction);
+      if (node.retired) {
+        to.left(node.transaction);
+      } else {
+        to.transaction(node.transaction);
+      }
       out.number(node.hint - before);
       before = node.hint;
       out.number(node.transaction.number - node.run);
@@ -73,7 +77,7 @@ final class PolygraphState {
     long hint = 0;
     IntArrayList before = new IntArrayList();
     for (long n = (long) kept + inWindow; n > 0; n--) {
-      TransactionNode node = graph.newNode(from.transaction());
+      TransactionNode node = graph.newNode(n > inWindow ? from.left() : from.transaction());
       hint += in.number();
       node.hint = hint;
       node.run = node.transaction.number - in.number();

@@ -2,9 +2,9 @@ package io.isotail.incremental.reads;
 
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
-import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import it.unimi.dsi.fastutil.HashCommon;
+import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +19,12 @@ final class VersionMap {
   private long[] names = new long[2 * FIRST_CAPACITY];
   private @Nullable Object[] entries = new Object[FIRST_CAPACITY];
   private int size;
+
+  /** The entries that are more than a writer, in the order in which they came. */
+  private final ReferenceLinkedOpenHashSet<Version> versions = new ReferenceLinkedOpenHashSet<>();
+
+  /** What is being saved, and wants to know of each entry before it changes; null if nothing is. */
+  private @Nullable VersionMapCut cut;
 
   /** Number of entries. */
   int size() {
@@ -63,12 +69,18 @@ final class VersionMap {
     return null;
   }
 
-  /** Enters {@code entry} in the place of what was there. */
-  void put(long key, long version, Object entry) {
+  /** Enters a version in the place of what was there. */
+  void put(Version entry) {
+    versions.add(entry);
+    put(entry.key, entry.version, entry);
+  }
+
+  private void put(long key, long version, Object entry) {
     int mask = entries.length - 1;
     int i = place(key, version, mask);
     while (entries[i] != null) {
       if (names[2 * i] == key && names[2 * i + 1] == version) {
+        change(i);
         entries[i] = entry;
         return;
       }
@@ -91,23 +103,35 @@ final class VersionMap {
       i = (i + 1) & mask;
     }
     size--;
+    if (entries[i] instanceof Version gone) {
+      versions.remove(gone);
+    }
     // What follows moves up, unless it would then stand before its place.
     int hole = i;
     for (int j = (i + 1) & mask; entries[j] != null; j = (j + 1) & mask) {
       int home = place(names[2 * j], names[2 * j + 1], mask);
       if (((j - home) & mask) >= ((j - hole) & mask)) {
+        change(hole);
         names[2 * hole] = names[2 * j];
         names[2 * hole + 1] = names[2 * j + 1];
         entries[hole] = entries[j];
         hole = j;
       }
     }
+    change(hole);
     entries[hole] = null;
     names[2 * hole] = 0;
     names[2 * hole + 1] = 0;
   }
 
+  private void change(int i) {
+    if (cut != null && !cut.keep(i)) {
+      cut = null;
+    }
+  }
+
   private void enter(int i, long key, long version, Object entry) {
+    change(i);
     names[2 * i] = key;
     names[2 * i + 1] = version;
     entries[i] = entry;
@@ -118,6 +142,7 @@ final class VersionMap {
   }
 
   private void grow() {
+    cut = null; // which has the arrays that are left behind
     long[] oldNames = names;
     @Nullable Object[] old = entries;
     int mask = old.length * 2 - 1;
@@ -142,35 +167,22 @@ final class VersionMap {
   }
 
   /**
-   * Saves the entries so that entering them one by one gives each its place again: from behind a
-   * free place on, round to it.
+   * Saves the entries as they are; what they are is copied when they are written, or when they
+   * change before that.
    */
   void save(GraphWriter out) {
-    out.out.count(Integer.numberOfTrailingZeros(entries.length));
-    out.out.count(size);
-    int start = 0;
-    while (entries[start] != null) {
-      start++;
-    }
-    for (int n = 1; n < entries.length; n++) {
-      int i = (start + n) & (entries.length - 1);
-      Object entry = entries[i];
-      if (entry == null) {
-        continue;
-      }
-      out.out.flag(entry instanceof Transaction);
-      if (entry instanceof Transaction writer) {
-        out.out.number(names[2 * i]);
-        out.out.number(names[2 * i + 1]);
-        out.transaction(writer);
-      } else {
-        out.version((Version) entry);
-      }
-    }
+    out.out.count(versions.size());
+    versions.forEach(out::version);
+    VersionMapCut made = new VersionMapCut(names, entries, size);
+    cut = made;
+    out.out.later(made);
   }
 
   /** Takes back what {@link #save} saved. */
   void load(GraphReader in) {
+    for (int n = in.in.count(); n > 0; n--) {
+      versions.add(in.version());
+    }
     int bits = in.in.count();
     int n = in.in.count();
     in.in.require(
@@ -181,8 +193,7 @@ final class VersionMap {
       if (in.in.flag()) {
         put(in.in.number(), in.in.number(), in.transaction());
       } else {
-        Version version = in.version();
-        put(version.key, version.version, version);
+        put(in.version());
       }
     }
     in.in.require(size == n && entries.length == 1 << bits, "versions are equal");

@@ -96,7 +96,7 @@ public final class VersionTable {
         entry instanceof Transaction writer
             ? described(key, version, writer)
             : new Version(key, version);
-    map.put(key, version, added);
+    map.put(added);
     return added;
   }
 
@@ -334,13 +334,7 @@ public final class VersionTable {
   /** Saves the versions, and the order in which those of the snapshot are to be evicted. */
   public void save(GraphWriter out) {
     map.save(out);
-    // A queue can't be looked into: each number goes round once.
-    out.out.count(retired.size());
-    for (int i = retired.size(); i > 0; i--) {
-      long number = retired.dequeueLong();
-      out.out.number(number);
-      retired.enqueue(number);
-    }
+    out.out.later(retired.toArray());
     out.out.number(evicted);
     out.out.number(duplicates);
     out.out.number(shared);
@@ -349,8 +343,8 @@ public final class VersionTable {
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
     map.load(in);
-    for (int i = in.in.count(); i > 0; i--) {
-      retired.enqueue(in.in.number());
+    for (long number : in.in.numbers()) {
+      retired.enqueue(number);
     }
     evicted = in.in.number();
     duplicates = in.in.number();

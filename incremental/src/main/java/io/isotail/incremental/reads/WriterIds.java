@@ -6,6 +6,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
+import io.isotail.incremental.window.IdentityWriter.Noted;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
@@ -131,18 +132,18 @@ final class WriterIds {
   }
 
   void save(GraphWriter graph) {
-    long[] ids = byId.keySet().toLongArray();
-    Arrays.sort(ids);
-    graph.out.numbers(ids);
-    for (long id : ids) {
-      graph.transaction(byId.get(id));
-    }
-    graph.out.count(retired.size());
-    for (int i = retired.size(); i > 0; i--) {
-      long id = retired.dequeueLong();
-      graph.out.number(id);
-      retired.enqueue(id);
-    }
+    Long2ObjectOpenHashMap<Transaction> all = byId.clone();
+    graph.out.later(
+        (Noted)
+            to -> {
+              long[] ids = all.keySet().toLongArray();
+              Arrays.sort(ids);
+              to.out.numbers(ids);
+              for (long id : ids) {
+                to.transaction(all.get(id));
+              }
+            });
+    graph.out.later(retired.toArray());
     left.save(graph.out);
   }
 
@@ -151,8 +152,8 @@ final class WriterIds {
     for (long id : graph.in.numbers()) {
       byId.put(id, graph.transaction());
     }
-    for (int i = graph.in.count(); i > 0; i--) {
-      retired.enqueue(graph.in.number());
+    for (long id : graph.in.numbers()) {
+      retired.enqueue(id);
     }
     left.load(graph.in);
   }

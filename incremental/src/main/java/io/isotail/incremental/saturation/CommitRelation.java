@@ -410,9 +410,13 @@ public final class CommitRelation {
     }
   }
 
-  /** Saves the relation. */
-  public void save(RelationWriter relation) {
-    relation.contents(window);
+  /**
+   * Saves the relation.
+   *
+   * @param mayBePart all transactions that are part of it, in order, and perhaps others
+   */
+  public void save(RelationWriter relation, Iterable<Transaction> mayBePart) {
+    relation.contents(mayBePart);
     StateWriter out = relation.graph.out;
     marks.save(out);
     out.number(from);

@@ -633,6 +633,10 @@ public final class KeyWriters {
       Transaction writer = in.transactionOrNull();
       loaded.writers[i] = writer;
       loaded.ids[i] = writer == null ? 0 : id(writer);
+      if (writer != null) {
+        in.in.require(writer.writes(loaded.key), "writer of key " + loaded.key);
+        writer.writePlace(writer.writeIndex(loaded.key), loaded.firstPlace + i);
+      }
       int[] notSeen = in.in.flag() ? NOT_KNOWN : in.in.smallNumbers();
       loaded.unseen[i] = notSeen == NOT_KNOWN || notSeen.length > 0 ? notSeen : null;
     }

@@ -154,15 +154,24 @@ public final class WriterIndex {
     prefetched = sum;
   }
 
-  /** Saves the writers of each key. */
-  public void save(GraphWriter out) {
-    byKey.save(out);
+  /**
+   * Saves the writers of each key.
+   *
+   * @param ordered whether they may know what they have seen; others follow from the window
+   */
+  public void save(GraphWriter out, boolean ordered) {
+    out.out.flag(ordered);
+    if (ordered) {
+      byKey.save(out);
+    }
     memory.save(out.out);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
-    byKey.load(in, memory);
+    if (in.in.flag()) {
+      byKey.load(in, memory);
+    }
     memory.load(in.in);
   }
 }

@@ -36,6 +36,11 @@ public final class BackReferenceReader<T> {
     return inOrder.get(number - 1);
   }
 
+  /** Takes a thing that is mentioned later. */
+  public void add(T thing) {
+    inOrder.add(thing);
+  }
+
   /** Number of things mentioned, known ones included. */
   public int size() {
     return inOrder.size();

@@ -31,18 +31,20 @@ public final class IdentityReferenceWriter<T extends Numbered> {
       out.count(0);
       return false;
     }
-    int number = thing.saved;
-    boolean known = number > 0 && number <= inOrder.size() && inOrder.get(number - 1) == thing;
-    if (!known) {
-      add(thing);
-    }
+    boolean first = add(thing);
     out.count(thing.saved);
-    return !known;
+    return first;
   }
 
-  private void add(T thing) {
+  /** Gives a thing the next number, unless it has one; returns whether it had none. */
+  public boolean add(T thing) {
+    int number = thing.saved;
+    if (number > 0 && number <= inOrder.size() && inOrder.get(number - 1) == thing) {
+      return false;
+    }
     inOrder.add(thing);
     thing.saved = inOrder.size();
+    return true;
   }
 
   /** Number of things mentioned, known ones included. */

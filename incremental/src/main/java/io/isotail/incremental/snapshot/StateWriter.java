@@ -4,10 +4,18 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Writes a snapshot chunk by chunk. {@link StateReader} has a method for each one here. */
+/**
+ * Writes a snapshot chunk by chunk, or a part of one, which is {@link #append appended} later.
+ * {@link StateReader} has a method for each one here.
+ *
+ * <p>A part holds what was written to it, and between that the things that are {@link #later put
+ * off}: what they are is written when the part is appended. So a part is made fast, and whoever
+ * appends it may take the time that it takes to number things and texts.
+ */
 public final class StateWriter {
   /** Version of the form; raised with every change to what any class saves. */
   public static final int FORMAT = 36;
@@ -25,8 +33,8 @@ public final class StateWriter {
   private static final int LONGEST_NUMBER_BYTES = 9;
   private static final int FIRST_CAPACITY = 4 << 10;
 
-  /** Of a part, the chunks that are full, without frame; null otherwise. */
-  private final @Nullable List<byte[]> full;
+  /** Of a part, what it holds so far; null otherwise. */
+  private final @Nullable Part part;
 
   private final StateSink sink;
   private final CRC32C checksum = new CRC32C();
@@ -35,33 +43,110 @@ public final class StateWriter {
   private int at = HEADER_BYTES;
   private int index;
 
+  /** The chunks of a part that are full, without frame, and the things that are put off. */
+  private static final class Part {
+    final List<byte[]> full = new ArrayList<>();
+
+    /** Bytes in these. */
+    int bytes;
+
+    final List<Things> things = new ArrayList<>();
+    Things last = new Things();
+
+    void add(@Nullable Object thing, int place) {
+      if (last.size == Things.MOST) {
+        things.add(last);
+        last = new Things();
+      }
+      last.all[last.size] = thing;
+      last.places[last.size++] = place;
+    }
+  }
+
+  /** Some things that are put off, and how many bytes the part holds before each. */
+  private static final class Things {
+    static final int MOST = 1 << 10;
+
+    final @Nullable Object[] all = new Object[MOST];
+    final int[] places = new int[MOST];
+    int size;
+  }
+
+  /** Numbers that are still to be put in order. */
+  private static final class Unsorted {
+    final long[] values;
+
+    Unsorted(long[] values) {
+      this.values = values;
+    }
+  }
+
   /** Starts a snapshot. */
   public StateWriter(StateSink sink) {
     this.sink = sink;
-    this.full = null;
+    this.part = null;
   }
 
-  private StateWriter(List<byte[]> full) {
-    this.sink = full::add;
-    this.full = full;
+  private StateWriter(Part part) {
+    this.sink = part.full::add;
+    this.part = part;
+  }
+
+  /** A part of a snapshot, to be appended when it is whole. Each may be made by another thread. */
+  public static StateWriter part() {
+    return new StateWriter(new Part());
+  }
+
+  /** Puts off what a thing of a part is, and what its number is; it must not change any more. */
+  public void later(@Nullable Object thing) {
+    Part own = partOf(this);
+    own.add(thing, own.bytes + at - HEADER_BYTES);
   }
 
   /**
-   * A part of a snapshot that is {@link #append appended} when it is whole, so that another thread
-   * can write it. It must hold no texts, which have numbers throughout the snapshot.
+   * Adds what a part holds, which must not be written to any more.
+   *
+   * @param things writes each thing that was put off
    */
-  public static StateWriter part() {
-    return new StateWriter(new ArrayList<>());
+  public void append(StateWriter added, Consumer<@Nullable Object> things) {
+    Part other = partOf(added);
+    added.flush(0);
+    other.things.add(other.last);
+    int chunk = 0;
+    int before = 0;
+    int done = 0;
+    for (Things some : other.things) {
+      for (int i = 0; i < some.size; i++) {
+        for (byte[] full = other.full.get(chunk);
+            some.places[i] > before + full.length;
+            full = other.full.get(chunk)) {
+          octets(full, done - before, full.length);
+          before += full.length;
+          done = before;
+          chunk++;
+        }
+        octets(other.full.get(chunk), done - before, some.places[i] - before);
+        done = some.places[i];
+        if (some.all[i] instanceof Unsorted set) {
+          set(set.values);
+        } else {
+          things.accept(some.all[i]);
+        }
+      }
+    }
+    for (; chunk < other.full.size(); chunk++) {
+      byte[] full = other.full.get(chunk);
+      octets(full, done - before, full.length);
+      before += full.length;
+      done = before;
+    }
   }
 
-  /** Adds what a part holds, which must not be written to any more. */
-  public void append(StateWriter part) {
-    List<byte[]> before = part.full;
-    if (before == null) {
+  private static Part partOf(StateWriter writer) {
+    if (writer.part == null) {
       throw new IllegalArgumentException("not a part but a snapshot");
     }
-    before.forEach(content -> octets(content, 0, content.length));
-    octets(part.chunk, HEADER_BYTES, part.at);
+    return writer.part;
   }
 
   private void octets(byte[] content, int from, int to) {
@@ -111,10 +196,9 @@ public final class StateWriter {
 
   /** A text, or null. One that was written before is referred to by number. */
   public void text(@Nullable String value) {
-    if (full != null) {
-      throw new IllegalStateException("a text in a part of a snapshot");
-    }
-    if (texts.refer(this, value) && value != null) {
+    if (part != null) {
+      later(value);
+    } else if (texts.refer(this, value) && value != null) {
       count(value.length());
       for (int i = 0; i < value.length(); i++) {
         unsigned(value.charAt(i));
@@ -140,6 +224,10 @@ public final class StateWriter {
 
   /** A set of numbers in ascending order; takes the array over. */
   public void set(long[] values) {
+    if (part != null) {
+      later(new Unsorted(values));
+      return;
+    }
     Arrays.sort(values);
     count(values.length);
     long before = 0;
@@ -192,8 +280,9 @@ public final class StateWriter {
   }
 
   private void flush(int flags) {
-    if (full != null) {
+    if (part != null) {
       sink.accept(Arrays.copyOfRange(chunk, HEADER_BYTES, at));
+      part.bytes += at - HEADER_BYTES;
       at = HEADER_BYTES;
       return;
     }

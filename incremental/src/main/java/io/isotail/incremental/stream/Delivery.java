@@ -276,7 +276,7 @@ public final class Delivery {
   /** Saves what has arrived and is not delivered, and how far the stream has come. */
   public void save(GraphWriter graph) {
     assembler.save(graph);
-    graph.transactions(passive);
+    graph.wholes(passive);
     pending.save(graph);
     StateWriter out = graph.out;
     databases.save(out);
@@ -293,7 +293,7 @@ public final class Delivery {
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader graph) {
     assembler.load(graph);
-    passive.addAll(graph.transactions());
+    passive.addAll(graph.wholes());
     pending.load(graph);
     StateReader in = graph.in;
     databases.load(in);

@@ -124,17 +124,17 @@ final class WaitingRoom {
   }
 
   void save(GraphWriter out) {
-    out.transactions(ready);
-    out.transactions(awaitingHorizon);
-    out.transactions(byAge);
+    out.wholes(ready);
+    out.wholes(awaitingHorizon);
+    out.wholes(byAge);
     out.out.count(size);
   }
 
   /** Takes back what {@link #save} saved. Added in the order of a heap, each keeps its place. */
   void load(GraphReader in) {
-    ready.addAll(in.transactions());
-    awaitingHorizon.addAll(in.transactions());
-    byAge.addAll(in.transactions());
+    ready.addAll(in.wholes());
+    awaitingHorizon.addAll(in.wholes());
+    byAge.addAll(in.wholes());
     size = in.in.count();
   }
 }

@@ -1,6 +1,7 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.RecordReader;
 import io.isotail.incremental.record.Times;
@@ -18,20 +19,27 @@ public final class GraphReader {
 
   private final RecordReader records;
   private final BackReferenceReader<Transaction> transactions =
-      new BackReferenceReader<>(this::newTransaction, Transaction.OF_NO_STREAM);
+      new BackReferenceReader<>(this::truncated, Transaction.OF_NO_STREAM);
   private final BackReferenceReader<SessionState> sessions =
       new BackReferenceReader<>(this::newSession, List.of());
   private final BackReferenceReader<Version> versions =
       new BackReferenceReader<>(() -> Version.load(this), List.of());
-  private final GraphWriter.Neighbours last = new GraphWriter.Neighbours();
+  private final IdentityWriter.Neighbours last = new IdentityWriter.Neighbours();
+  private final TransactionState.Neighbours lastWhole = new TransactionState.Neighbours();
 
-  /** Reads from {@code in}. */
+  /** Reads from {@code in}: at once what the things are that are whole. */
   public GraphReader(StateReader in) {
     this.in = in;
     this.records = new RecordReader(in);
+    for (int n = in.count(); n > 0; n--) {
+      sessions.add(new SessionState(records.session()));
+    }
+    for (int n = in.count(); n > 0; n--) {
+      transactions.add(newTransaction());
+    }
   }
 
-  /** See {@link GraphWriter#transaction}; what changes in it is there after {@link #rest}. */
+  /** See {@link GraphWriter#transaction}; one that is whole may not be it yet. */
   public @Nullable Transaction transactionOrNull() {
     return transactions.refer(in);
   }
@@ -59,9 +67,46 @@ public final class GraphReader {
     return in.required(transactionsOrNull(), "list of transactions");
   }
 
+  /** See {@link GraphWriter#whole}. */
+  public Transaction whole() {
+    Transaction t = transaction();
+    TransactionState.load(t, this, records, lastWhole);
+    return t;
+  }
+
+  /** See {@link GraphWriter#left}. */
+  public Transaction left() {
+    Transaction t = transaction();
+    left(t);
+    return t;
+  }
+
+  /** What is left of the operations of one that has left the window. */
+  public void left(Transaction t) {
+    t.arrived(records.operations());
+  }
+
+  /** See {@link GraphWriter#wholes}. */
+  public List<Transaction> wholes() {
+    List<Transaction> all = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      all.add(whole());
+    }
+    return all;
+  }
+
   /** See {@link GraphWriter#session}. */
   public SessionState session() {
-    return in.required(sessions.refer(in), "session");
+    SessionState session = in.required(sessions.refer(in), "session");
+    contents(session);
+    return session;
+  }
+
+  /** See {@link GraphWriter#contents}. */
+  void contents(SessionState session) {
+    if (in.flag()) {
+      session.load(this, records);
+    }
   }
 
   /** See {@link GraphWriter#version}. */
@@ -82,21 +127,17 @@ public final class GraphReader {
     return all;
   }
 
-  /** See {@link GraphWriter#rest}. */
-  public void rest() {
-    int t = Transaction.OF_NO_STREAM.size();
-    int s = 0;
-    while (t < transactions.size() || s < sessions.size()) {
-      if (t < transactions.size()) {
-        TransactionState.load(transactions.get(t++), this, last);
-      } else {
-        sessions.get(s++).load(this, records);
-      }
-    }
+  private Transaction truncated() {
+    Transaction transaction = newTransaction();
+    transaction.strip();
+    transaction.committed = in.flag();
+    last.deliveredAt += in.number();
+    transaction.deliveredAt = last.deliveredAt;
+    return transaction;
   }
 
   private Transaction newTransaction() {
-    SessionState session = session();
+    SessionState session = in.required(sessions.refer(in), "session");
     long number = in.number();
     last.arrival += in.number();
     last.offset += in.number();
@@ -117,7 +158,7 @@ public final class GraphReader {
             ranAt,
             promise,
             times,
-            records.operations(),
+            Operations.EMPTY,
             lostChunk,
             slot,
             seq);
@@ -147,6 +188,9 @@ public final class GraphReader {
   }
 
   private SessionState newSession() {
-    return new SessionState(records.session());
+    SessionState session = new SessionState(records.session());
+    session.nextSequence = in.number();
+    session.chunkLost = in.flag();
+    return session;
   }
 }

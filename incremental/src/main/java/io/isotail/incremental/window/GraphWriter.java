@@ -1,98 +1,64 @@
 package io.isotail.incremental.window;
 
-import io.isotail.incremental.record.RecordWriter;
-import io.isotail.incremental.record.Times;
-import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.snapshot.BackReferenceWriter;
+import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.snapshot.IdentityReferenceWriter;
 import io.isotail.incremental.snapshot.StateWriter;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes transactions and what hangs together with them, each once, however often it is mentioned.
+ * Notes transactions and what hangs together with them, each once, however often it is mentioned,
+ * as a part of a snapshot that {@link IdentityWriter} appends.
  *
- * <p>At its first mention only a transaction's identity is written, and the same of a session; what
- * changes in them, which leads on to others, follows in {@link #rest} one after the other. So no
- * chain of transactions is followed by recursion, and {@link GraphReader} has a transaction to
- * point to at its first mention. Versions are written whole, since they lead to identities only.
+ * <p>What changes is written here, and what a transaction is, which never changes, there: to
+ * mention one costs next to nothing. One that has not left the window must be {@link #whole}
+ * somewhere; others have {@link #left}.
  */
 public final class GraphWriter {
   /** The numbers, flags and texts that need no identity. */
-  public final StateWriter out;
+  public final StateWriter out = StateWriter.part();
 
-  private final RecordWriter records;
-  private final IdentityReferenceWriter<Transaction> transactions =
+  final IdentityReferenceWriter<Transaction> transactions =
       new IdentityReferenceWriter<>(Transaction.OF_NO_STREAM);
-  private final BackReferenceWriter<SessionState> sessions = new BackReferenceWriter<>();
+  final IdentityReferenceWriter<SessionState> sessions = new IdentityReferenceWriter<>(List.of());
+
+  /** How each of the sessions is described. */
+  final List<SessionInfo> infos = new ArrayList<>();
+
   private final IdentityReferenceWriter<Version> versions =
       new IdentityReferenceWriter<>(List.of());
-  private final Neighbours last = new Neighbours();
+  final TransactionState.Neighbours last = new TransactionState.Neighbours();
+  private volatile boolean givenUp;
 
-  /** Numbers of the transaction before, which those of the next are close to. */
-  static final class Neighbours {
-    long arrival;
-    long offset;
-    long beginNs;
-    long endNs;
-    @Nullable String clock;
-    long deliveredAt;
-    long waitingSinceMs;
+  /** Fails whoever writes what was noted, from now on. */
+  public void giveUp() {
+    givenUp = true;
   }
 
-  /** Writes to {@code out}. */
-  public GraphWriter(StateWriter out) {
-    this.out = out;
-    this.records = new RecordWriter(out);
+  /** What was noted is being written. */
+  void requireInForce() {
+    if (givenUp) {
+      throw new IllegalStateException("the state is not written any more: it was saved again since");
+    }
   }
 
   /** A transaction, or null. */
   public void transaction(@Nullable Transaction t) {
-    if (!transactions.refer(out, t) || t == null) {
-      return;
-    }
-    session(t.session);
-    out.number(t.number);
-    out.number(t.arrival - last.arrival);
-    out.number(t.offset - last.offset);
-    out.constant(t.outcome);
-    out.text(t.ranAt);
-    out.constant(t.promise);
-    times(t.guess);
-    out.flag(t.lostChunk);
-    out.number(t.slot);
-    out.number(t.seq);
-    records.operations(t.operations);
-    records.origin(t.origin);
-    last.arrival = t.arrival;
-    last.offset = t.offset;
+    out.later(t);
   }
 
-  private void times(Times times) {
-    boolean known = !times.equals(Times.NONE);
-    out.flag(known);
-    if (!known) {
-      return;
-    }
-    boolean begin = times.beginNs() != TransactionRecord.NO_TIME;
-    out.flag(begin);
-    if (begin) {
-      out.number(times.beginNs() - last.beginNs);
-      last.beginNs = times.beginNs();
-    }
-    out.flag(times.hasEnd());
-    if (times.hasEnd()) {
-      out.number(times.endNs() - last.endNs);
-      last.endNs = times.endNs();
-    }
-    boolean sameClock = Objects.equals(times.clock(), last.clock);
-    out.flag(sameClock);
-    if (!sameClock) {
-      out.text(times.clock());
-      last.clock = times.clock();
-    }
+  /** A transaction with what it has become since it arrived. */
+  public void whole(Transaction t) {
+    out.later(t);
+    TransactionState.save(t, this, transactions.add(t));
+  }
+
+  /** A transaction that has left the window, with what is left of its operations. */
+  public void left(Transaction t) {
+    out.later(t);
+    out.later(t.operations);
   }
 
   /** Transactions in order; null stays apart from none. */
@@ -105,10 +71,25 @@ public final class GraphWriter {
     }
   }
 
+  /** Transactions in order, whole. */
+  public void wholes(Collection<Transaction> all) {
+    out.count(all.size());
+    all.forEach(this::whole);
+  }
+
   /** A session. */
   public void session(SessionState session) {
-    if (sessions.refer(out, session)) {
-      records.session(session.info);
+    out.later(session);
+    contents(session);
+  }
+
+  /** What changes in a session, unless it was written before. */
+  void contents(SessionState session) {
+    boolean first = sessions.add(session);
+    out.flag(first);
+    if (first) {
+      infos.add(session.info);
+      session.save(this);
     }
   }
 
@@ -125,19 +106,6 @@ public final class GraphWriter {
     if (all != null) {
       for (Version version : all) {
         version(version);
-      }
-    }
-  }
-
-  /** What changes in everything that was mentioned, directly or by what this writes. */
-  public void rest() {
-    int t = Transaction.OF_NO_STREAM.size();
-    int s = 0;
-    while (t < transactions.size() || s < sessions.size()) {
-      if (t < transactions.size()) {
-        TransactionState.save(transactions.get(t++), this, last);
-      } else {
-        sessions.get(s++).save(this, records);
       }
     }
   }

@@ -1,9 +1,10 @@
 package io.isotail.incremental.window;
 
 import io.isotail.incremental.record.RecordReader;
-import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.snapshot.Numbered;
+import io.isotail.incremental.snapshot.StateWriter;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * reused, and numbering goes on where the previous owner stopped, so that a clock entry made for
  * the previous owner never covers a transaction of the next one.
  */
-public final class SessionState {
+public final class SessionState extends Numbered {
   /** Latest description of the session. */
   public SessionInfo info;
 
@@ -50,22 +51,20 @@ public final class SessionState {
     this.info = info;
   }
 
-  void save(GraphWriter out, RecordWriter records) {
-    records.session(info);
-    out.out.number(nextSequence);
-    out.out.count(chunks.size());
-    for (TransactionRecord chunk : chunks) {
-      records.record(chunk);
-    }
-    out.out.number(chunkOperations);
-    out.out.flag(chunkLost);
-    out.out.number(slot);
-    out.out.number(held);
-    out.transaction(lastCommitted);
+  /** Saves what changes as long as anything comes of it. */
+  void save(GraphWriter graph) {
+    StateWriter out = graph.out;
+    out.number(nextSequence);
+    out.count(chunks.size());
+    chunks.forEach(out::later);
+    out.number(chunkOperations);
+    out.flag(chunkLost);
+    out.number(slot);
+    out.number(held);
+    graph.transaction(lastCommitted);
   }
 
   void load(GraphReader in, RecordReader records) {
-    info = records.session();
     nextSequence = in.in.number();
     int waiting = in.in.count();
     for (int i = 0; i < waiting; i++) {

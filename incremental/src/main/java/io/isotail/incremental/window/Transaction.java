@@ -200,6 +200,12 @@ public final class Transaction extends Numbered {
     noteWrites();
   }
 
+  /** Takes its operations back from a snapshot. */
+  void arrived(Operations saved) {
+    operations = saved;
+    noteWrites();
+  }
+
   private void noteWrites() {
     writes = FinalWrites.of(operations);
     everyWrite = FinalWrites.every(operations, writeCount());
@@ -389,9 +395,14 @@ public final class Transaction extends Numbered {
     Arrays.sort(staleKeys);
   }
 
+  /** Whether any of its reads makes no edge from {@code prefix} on. */
+  public boolean leavesOutReads() {
+    return staleKeys.length > 0;
+  }
+
   /** Whether its reads of a key make no edge from {@code prefix} on. */
   public boolean leavesOutReadsOf(long key) {
-    return staleKeys.length > 0 && Arrays.binarySearch(staleKeys, key) >= 0;
+    return leavesOutReads() && Arrays.binarySearch(staleKeys, key) >= 0;
   }
 
   /** Lets go of everything but identity. */
@@ -410,8 +421,7 @@ public final class Transaction extends Numbered {
 
   private void stripTo(Operations kept) {
     state = State.TRUNCATED;
-    operations = kept;
-    noteWrites();
+    arrived(kept);
     readOperations = NO_OPERATIONS;
     readWriters = NO_WRITERS;
     listedVersions = NO_OPERATIONS;

@@ -47,7 +47,7 @@ public final class Wait {
     return excludedWriters != null && excludedWriters.contains(writer);
   }
 
-  void save(GraphWriter graph, GraphWriter.Neighbours last) {
+  void save(GraphWriter graph, TransactionState.Neighbours last) {
     graph.out.number(blockers);
     graph.out.number(sinceMs - last.waitingSinceMs);
     last.waitingSinceMs = sinceMs;
@@ -60,7 +60,7 @@ public final class Wait {
     graph.transactions(excludedWriters);
   }
 
-  static Wait load(GraphReader graph, GraphWriter.Neighbours last) {
+  static Wait load(GraphReader graph, TransactionState.Neighbours last) {
     Wait wait = new Wait();
     wait.blockers = graph.in.smallNumber();
     last.waitingSinceMs += graph.in.number();

@@ -160,14 +160,14 @@ public final class Window implements Iterable<Transaction> {
 
   /** Saves the transactions in order, with the stale places of those that moved. */
   public void save(GraphWriter out) {
-    out.transactions(transactions);
+    out.wholes(transactions);
     out.out.number(first);
     out.out.count(stale);
   }
 
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
-    transactions.addAll(in.transactions());
+    transactions.addAll(in.wholes());
     first = in.in.number();
     stale = in.in.count();
     for (Transaction t : transactions) {

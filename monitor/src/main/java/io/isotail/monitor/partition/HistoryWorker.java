@@ -11,6 +11,7 @@ import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.snapshot.StateCut;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.verdict.Marker;
@@ -136,20 +137,18 @@ public final class HistoryWorker implements AnomalyListener {
   }
 
   /**
-   * The chunks of the checker's state, none if checking has stopped; one that cannot save is
-   * stopped.
+   * The chunks of the checker's state, to be written while it goes on; none if checking has
+   * stopped. One that cannot be saved is stopped.
    */
-  List<byte[]> save() {
-    List<byte[]> chunks = new ArrayList<>();
+  StateCut save() {
     if (failure == null) {
       try {
-        checker.save(chunks::add, HistoryWorker::help);
+        return checker.cut(HistoryWorker::help);
       } catch (RuntimeException | AssertionError | StackOverflowError e) {
         quarantine("when its state was to be saved", e);
-        return List.of();
       }
     }
-    return chunks;
+    return to -> {};
   }
 
   /** Another processor may be free while checking stands still. */

@@ -3,8 +3,11 @@ package io.isotail.monitor.partition;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.snapshot.StateCut;
+import io.isotail.incremental.snapshot.StateSink;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import io.isotail.monitor.publish.Finding;
@@ -366,27 +369,42 @@ public final class PartitionTask implements HistoryWorker.Findings {
     onRepeated.accept(id, occurrences);
   }
 
-  /** The state of all its histories as records: of each the chunks, and what they are of. */
+  /** The state of all its histories, to be written as records. */
   public TaskState save() {
-    List<byte[]> records = new ArrayList<>();
-    records.add(
+    List<StateCut> parts = new ArrayList<>();
+    byte[] head =
         utf8(
             JsonNodeFactory.instance
                 .objectNode()
                 .put("lossy", lossy)
-                .put("cut", phase instanceof ReplayingToLoss)));
+                .put("cut", phase instanceof ReplayingToLoss));
+    parts.add(to -> to.accept(head));
     for (HistoryWorker worker : workers.values()) {
-      records.addAll(worker.save());
-      records.add(
-          utf8(
-              JsonNodeFactory.instance
-                  .objectNode()
-                  .put("history", worker.history())
-                  .put("records", worker.records())
-                  .put("appendTimeMs", worker.appendTimeMs())
-                  .put("failure", worker.failure())));
+      StateCut chunks = worker.save();
+      ObjectNode of =
+          JsonNodeFactory.instance
+              .objectNode()
+              .put("history", worker.history())
+              .put("records", worker.records())
+              .put("appendTimeMs", worker.appendTimeMs())
+              .put("failure", worker.failure());
+      parts.add(to -> write(chunks, of, to));
     }
-    return new TaskState(position, epoch, losses, records);
+    return new TaskState(position, epoch, losses, parts);
+  }
+
+  /** Of a history the chunks, none if they cannot be written, and what they are of. */
+  private static void write(StateCut cut, ObjectNode of, StateSink to) {
+    List<byte[]> chunks = new ArrayList<>();
+    try {
+      cut.write(chunks::add);
+    } catch (RuntimeException | AssertionError | StackOverflowError e) {
+      log.error("history {}: its state cannot be written", of.path("history").asText(), e);
+      chunks.clear();
+      of.put("failure", "its state could not be written: " + e);
+    }
+    chunks.forEach(to::accept);
+    to.accept(utf8(of));
   }
 
   /** Whether a state of this task tells all that the log does not. */
