@@ -268,6 +268,7 @@ public final class Checker {
     window.load(graph);
     in.section("delivery");
     delivery.load(graph);
+    window.loaded();
     strongLevels.load(graph);
     in.section("versions");
     versions.load(graph);
@@ -411,6 +412,7 @@ public final class Checker {
     if (UnseenEffects.writesUnseen(t)) {
       ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
     }
+    window.settled(t);
     while (window.size() > settings.windowTransactions()) {
       truncateOldest();
     }
@@ -440,6 +442,7 @@ public final class Checker {
     window.add(writer);
     writer.state = Transaction.State.DELIVERED;
     strongLevels.deliveredUncaptured(writer, levels);
+    window.settled(writer);
   }
 
   private void check(Transaction t) {

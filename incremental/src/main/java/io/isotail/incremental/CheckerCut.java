@@ -4,7 +4,6 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.snapshot.StateCut;
 import io.isotail.incremental.snapshot.StateSink;
 import io.isotail.incremental.window.GraphWriter;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * What was noted of a checker between two records. What it mentions carries its numbers while it is
@@ -13,26 +12,21 @@ import java.util.concurrent.locks.ReentrantLock;
 final class CheckerCut implements StateCut {
   private final CheckerConfig config;
   final GraphWriter noted = new GraphWriter();
-  private final ReentrantLock writing = new ReentrantLock();
 
   CheckerCut(CheckerConfig config) {
     this.config = config;
   }
 
   @Override
-  public void write(StateSink sink) {
-    writing.lock();
-    try {
-      CheckerState.write(config, noted, sink);
-    } finally {
-      writing.unlock();
-    }
+  public synchronized void write(StateSink sink) {
+    CheckerState.write(config, noted, sink);
   }
 
   /** Another cut is made: whoever is still writing this one fails, and this waits for that. */
   void giveUp() {
     noted.giveUp();
-    writing.lock();
-    writing.unlock();
+    awaitWriter();
   }
+
+  private synchronized void awaitWriter() {}
 }

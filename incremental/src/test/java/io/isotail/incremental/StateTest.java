@@ -16,6 +16,8 @@ import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.snapshot.Helpers;
+import io.isotail.incremental.snapshot.StateCut;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.snapshot.StateWriter;
@@ -27,6 +29,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
 import java.util.function.Supplier;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterAll;
@@ -263,6 +266,8 @@ final class StateTest {
       checker.accept(i - before.size(), 0, before.get(i));
     }
     Checker restored = Checker.restore(config, toldByRestored, tuning, source(save(checker)));
+    StateCut unwritten = null;
+    byte[] atCut = {};
     for (int i = 0; i <= stream.size(); i++) {
       int at = i;
       Supplier<String> where = () -> "seed %d at record %d of%n%s".formatted(seed, at, stream);
@@ -279,10 +284,18 @@ final class StateTest {
       assertThat(restored.report()).as(where).isEqualTo(checker.report());
       assertThat(SameState.difference(checker, restored)).as(where).isNull();
       if (random.nextInt(3) == 0 || i == stream.size()) {
+        if (unwritten != null) {
+          assertThat(bytes(written(unwritten))).as(where).isEqualTo(atCut);
+        }
         List<byte[]> saved = save(checker);
         restored = Checker.restore(config, toldByRestored, tuning, source(saved));
         assertThat(SameState.difference(checker, restored)).as(where).isNull();
         assertThat(bytes(save(restored))).as(where).isEqualTo(bytes(saved));
+        unwritten = checker.cut(Helpers.NONE);
+        atCut = bytes(saved);
+      } else if (unwritten != null && i % 4 == 0) {
+        assertThat(bytes(written(unwritten))).as(where).isEqualTo(atCut);
+        unwritten = null;
       }
     }
     return told.all.size();
@@ -416,6 +429,35 @@ final class StateTest {
     assertThat(bytes(save(restored))).isEqualTo(bytes(saved));
   }
 
+  /** By another thread, so that each part of the state is read while something changes it. */
+  @Test
+  void aStateIsWrittenWhileCheckingGoesOn() throws Exception {
+    for (IsolationLevel level :
+        List.of(IsolationLevel.CAUSAL, IsolationLevel.STRICT_SERIALIZABLE)) {
+      Shop shop = new Shop(CheckerConfig.forFile("h", level).withWindow(2_000));
+      shop.run(5_000);
+      for (int save = 0; save < 10; save++) {
+        byte[] atCut = bytes(save(shop.checker));
+        StateCut cut = shop.checker.cut(Helpers.NONE);
+        Future<List<byte[]>> written = ForkJoinPool.commonPool().submit(() -> written(cut));
+        do {
+          shop.run(100);
+        } while (!written.isDone());
+        assertThat(bytes(written.get())).as("save %d at %s", save, level).isEqualTo(atCut);
+      }
+    }
+  }
+
+  @Test
+  void aStateIsNotWrittenAnyMoreOnceItWasSavedAgain() {
+    Checker checker = shop(CheckerConfig.forFile("h", IsolationLevel.CAUSAL), 5);
+    StateCut cut = checker.cut(Helpers.NONE);
+    save(checker);
+    assertThatThrownBy(() -> written(cut))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("saved again");
+  }
+
   @Test
   void aLaterFormatIsRefused() {
     CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.CAUSAL);
@@ -504,43 +546,57 @@ final class StateTest {
     assertThat(bytes / 5_000).isLessThan(500);
   }
 
-  /** 16 sessions that each read two of 1,000 rows and write them again, by keys that are hashes. */
   private static Checker shop(CheckerConfig config, int transactions) {
-    Checker checker = new Checker(config, new Told());
-    Random random = new Random(1);
-    long[] rows = random.longs(1_000).toArray();
-    long[] versions = new long[rows.length];
-    Statement read = new Statement("orders", "SELECT * FROM orders WHERE id = ?");
-    Statement write = new Statement("orders", "UPDATE orders SET state = ? WHERE id = ?");
-    for (int n = 0; n < transactions; n++) {
-      Operations.Builder ops = new Operations.Builder();
-      for (int i = 0; i < 2; i++) {
-        int row = random.nextInt(rows.length / 2) * 2 + i;
-        ops.statement(read);
-        if (versions[row] == 0) {
-          ops.readInitial(rows[row]);
-        } else {
-          ops.read(rows[row], versions[row]);
-        }
-        versions[row] = random.nextLong();
-        ops.statement(write).write(rows[row], versions[row]);
-      }
-      checker.accept(
-          n,
-          0,
-          new TransactionRecord(
-              SessionInfo.ofFile(n % 16, "s" + n % 16),
-              n / 16,
-              n / 16,
-              0,
-              Outcome.COMMITTED,
-              null,
-              n * 1_000_000L,
-              n * 1_000_000L + random.nextInt(1_000_000),
-              "c",
-              ops.build()));
+    Shop shop = new Shop(config);
+    shop.run(transactions);
+    return shop.checker;
+  }
+
+  /** 16 sessions that each read two of 1,000 rows and write them again, by keys that are hashes. */
+  private static final class Shop {
+    final Checker checker;
+    private final Random random = new Random(1);
+    private final long[] rows = random.longs(1_000).toArray();
+    private final long[] versions = new long[rows.length];
+    private final Statement read = new Statement("orders", "SELECT * FROM orders WHERE id = ?");
+    private final Statement write =
+        new Statement("orders", "UPDATE orders SET state = ? WHERE id = ?");
+    private int n;
+
+    Shop(CheckerConfig config) {
+      checker = new Checker(config, new Told());
     }
-    return checker;
+
+    void run(int transactions) {
+      for (int end = n + transactions; n < end; n++) {
+        Operations.Builder ops = new Operations.Builder();
+        for (int i = 0; i < 2; i++) {
+          int row = random.nextInt(rows.length / 2) * 2 + i;
+          ops.statement(read);
+          if (versions[row] == 0) {
+            ops.readInitial(rows[row]);
+          } else {
+            ops.read(rows[row], versions[row]);
+          }
+          versions[row] = random.nextLong();
+          ops.statement(write).write(rows[row], versions[row]);
+        }
+        checker.accept(
+            n,
+            0,
+            new TransactionRecord(
+                SessionInfo.ofFile(n % 16, "s" + n % 16),
+                n / 16,
+                n / 16,
+                0,
+                Outcome.COMMITTED,
+                null,
+                n * 1_000_000L,
+                n * 1_000_000L + random.nextInt(1_000_000),
+                "c",
+                ops.build()));
+      }
+    }
   }
 
   private static void assertRefused(CheckerConfig config, List<byte[]> chunks, String message) {
@@ -550,8 +606,12 @@ final class StateTest {
   }
 
   private static List<byte[]> save(Checker checker) {
+    return written(checker::save);
+  }
+
+  private static List<byte[]> written(StateCut cut) {
     List<byte[]> chunks = new ArrayList<>();
-    checker.save(chunks::add);
+    cut.write(chunks::add);
     assertThat(chunks).allMatch(chunk -> chunk.length <= StateWriter.MAX_CHUNK_BYTES);
     return chunks;
   }

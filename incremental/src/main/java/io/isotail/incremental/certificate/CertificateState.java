@@ -18,8 +18,7 @@ final class CertificateState {
     PlacedRows ofKept = kept.rows.copy();
     PlacedRows ofWindow = inWindow.rows.copy();
     to.out.later(
-        (IdentityWriter.Noted)
-            out -> ofWindow.write(out, false, ofKept.write(out, true, floor)));
+        (IdentityWriter.Noted) out -> ofWindow.write(out, false, ofKept.write(out, true, floor)));
   }
 
   /** What was saved behind the floor and the latest number. */

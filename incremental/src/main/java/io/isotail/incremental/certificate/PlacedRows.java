@@ -89,9 +89,13 @@ final class PlacedRows {
       }
     }
     IntArrays.quickSort(
-        rows.elements(), 0, rows.size(), (a, b) -> kept || commits[a] == commits[b]
-            ? Long.compare(turns[a], turns[b])
-            : Long.compare(commits[a], commits[b]));
+        rows.elements(),
+        0,
+        rows.size(),
+        (a, b) ->
+            kept || commits[a] == commits[b]
+                ? Long.compare(turns[a], turns[b])
+                : Long.compare(commits[a], commits[b]));
     long last = before;
     for (int row : rows) {
       to.transaction(transactions[row]);

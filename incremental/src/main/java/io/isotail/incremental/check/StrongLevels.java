@@ -361,11 +361,7 @@ public final class StrongLevels {
     }
   }
 
-  /**
-   * {@code t} leaves the window.
-   *
-   * @return whether it is still needed for what it wrote
-   */
+  /** {@code t} leaves the window; its writes stay where a graph needs them. */
   public void removed(Transaction t) {
     if (t.committed) {
       committed--;

@@ -57,6 +57,7 @@ public final class Truncation {
     @Nullable Transaction previous = t.soPrev;
     // Its predecessor has left before it, but for one that was promoted late.
     if (next != null) {
+      next.changed();
       next.soPrev = previous;
     }
     if (previous != null) {

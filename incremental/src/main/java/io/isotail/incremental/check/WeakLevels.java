@@ -158,6 +158,7 @@ public final class WeakLevels {
   }
 
   private void leaveOutReadsFrom(Transaction t, Transaction successor) {
+    t.changed();
     int kept = 0;
     for (int i = 0; i < t.readWriters.length; i++) {
       Transaction writer = t.readWriters[i];

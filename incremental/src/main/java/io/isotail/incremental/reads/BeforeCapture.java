@@ -157,6 +157,7 @@ public final class BeforeCapture {
       }
     }
     if (found != null) {
+      reader.changed();
       reader.operations = ops.withBeforeCapture(found);
       horizon.use();
     }

@@ -4,13 +4,15 @@
  *
  * <p>Input: what each stage knows. Output: chunks to a {@link
  * io.isotail.incremental.snapshot.StateSink} that ingest or monitor brings, and back from a {@link
- * io.isotail.incremental.snapshot.StateSource}. Owner: the checker's thread, and of a part the
- * helper that writes it. Bound: one chunk, the parts until they are appended, and one table entry
- * for each thing that several others refer to.
+ * io.isotail.incremental.snapshot.StateSource}. Owner: the checker's thread, of a part the helper
+ * that makes it, and of a cut the thread that writes it. Bound: one chunk, the parts until they are
+ * appended, with what they mention, and one table entry for each thing that several others refer
+ * to.
  *
  * <p>This package knows no stage. A class with state of its own saves it in a method {@code save}
  * and takes it back in a method {@code load} beside it, in the same order; the transactions and
- * what hangs together with them go through {@code window.GraphWriter} and {@code
+ * what hangs together with them go through {@code window.GraphWriter}, which notes what never
+ * changes, {@code window.IdentityWriter}, which writes that while the checker goes on, and {@code
  * window.GraphReader}. A new field is written in both methods and raises {@link
  * io.isotail.incremental.snapshot.StateWriter#FORMAT}; {@code StateTest} compares every field of
  * the restored checker with the saved one and fails if it was forgotten.

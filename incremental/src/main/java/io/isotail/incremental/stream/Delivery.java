@@ -276,7 +276,7 @@ public final class Delivery {
   /** Saves what has arrived and is not delivered, and how far the stream has come. */
   public void save(GraphWriter graph) {
     assembler.save(graph);
-    graph.wholes(passive);
+    graph.transactions(passive);
     pending.save(graph);
     StateWriter out = graph.out;
     databases.save(out);
@@ -293,7 +293,7 @@ public final class Delivery {
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader graph) {
     assembler.load(graph);
-    passive.addAll(graph.wholes());
+    passive.addAll(graph.transactions());
     pending.load(graph);
     StateReader in = graph.in;
     databases.load(in);

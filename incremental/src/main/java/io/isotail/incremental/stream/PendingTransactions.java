@@ -221,6 +221,7 @@ final class PendingTransactions {
     if (next == null) {
       transaction.session.lastCommitted = transaction;
     } else {
+      next.changed();
       next.soPrev = transaction;
       if (next.state == State.PENDING) {
         block(next, transaction);

@@ -26,6 +26,7 @@ final class WaitingRoom {
 
   /** A transaction starts to wait. */
   void enter(Transaction transaction) {
+    transaction.changed();
     transaction.state = State.PENDING;
     size++;
   }
@@ -124,17 +125,17 @@ final class WaitingRoom {
   }
 
   void save(GraphWriter out) {
-    out.wholes(ready);
-    out.wholes(awaitingHorizon);
-    out.wholes(byAge);
+    out.waiting(ready);
+    out.waiting(awaitingHorizon);
+    out.waiting(byAge);
     out.out.count(size);
   }
 
   /** Takes back what {@link #save} saved. Added in the order of a heap, each keeps its place. */
   void load(GraphReader in) {
-    ready.addAll(in.wholes());
-    awaitingHorizon.addAll(in.wholes());
-    byAge.addAll(in.wholes());
+    ready.addAll(in.waiting());
+    awaitingHorizon.addAll(in.waiting());
+    byAge.addAll(in.waiting());
     size = in.in.count();
   }
 }

@@ -25,7 +25,9 @@ public final class GraphReader {
   private final BackReferenceReader<Version> versions =
       new BackReferenceReader<>(() -> Version.load(this), List.of());
   private final IdentityWriter.Neighbours last = new IdentityWriter.Neighbours();
-  private final TransactionState.Neighbours lastWhole = new TransactionState.Neighbours();
+
+  /** Stream time when the one before began to wait, in ms. */
+  long waitingSinceMs;
 
   /** Reads from {@code in}: at once what the things are that are whole. */
   public GraphReader(StateReader in) {
@@ -35,7 +37,13 @@ public final class GraphReader {
       sessions.add(new SessionState(records.session()));
     }
     for (int n = in.count(); n > 0; n--) {
-      transactions.add(newTransaction());
+      Transaction t = newTransaction();
+      if (t.uncaptured()) {
+        // Nothing else is of its session, of which the slots know.
+        t.session.slot = t.slot;
+        t.session.held = 1;
+      }
+      transactions.add(t);
     }
   }
 
@@ -67,11 +75,9 @@ public final class GraphReader {
     return in.required(transactionsOrNull(), "list of transactions");
   }
 
-  /** See {@link GraphWriter#whole}. */
-  public Transaction whole() {
-    Transaction t = transaction();
-    TransactionState.load(t, this, records, lastWhole);
-    return t;
+  /** What is left of the operations of one that has left the window. */
+  public void left(Transaction t) {
+    t.arrived(records.operations());
   }
 
   /** See {@link GraphWriter#left}. */
@@ -81,32 +87,31 @@ public final class GraphReader {
     return t;
   }
 
-  /** What is left of the operations of one that has left the window. */
-  public void left(Transaction t) {
-    t.arrived(records.operations());
-  }
-
-  /** See {@link GraphWriter#wholes}. */
-  public List<Transaction> wholes() {
+  /** See {@link GraphWriter#waiting}. */
+  public List<Transaction> waiting() {
     List<Transaction> all = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
-      all.add(whole());
+      Transaction t = transaction();
+      if (in.flag()) {
+        state(t);
+        t.waiting = in.flag() ? Wait.load(this) : null;
+      }
+      all.add(t);
     }
     return all;
+  }
+
+  void state(Transaction t) {
+    TransactionState.load(t, this, records, last);
   }
 
   /** See {@link GraphWriter#session}. */
   public SessionState session() {
     SessionState session = in.required(sessions.refer(in), "session");
-    contents(session);
-    return session;
-  }
-
-  /** See {@link GraphWriter#contents}. */
-  void contents(SessionState session) {
     if (in.flag()) {
       session.load(this, records);
     }
+    return session;
   }
 
   /** See {@link GraphWriter#version}. */

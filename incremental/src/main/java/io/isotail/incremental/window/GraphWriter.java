@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * as a part of a snapshot that {@link IdentityWriter} appends.
  *
  * <p>What changes is written here, and what a transaction is, which never changes, there: to
- * mention one costs next to nothing. One that has not left the window must be {@link #whole}
- * somewhere; others have {@link #left}.
+ * mention one costs next to nothing. What one that has not left the window has become is noted with
+ * the window, or with those that wait.
  */
 public final class GraphWriter {
   /** The numbers, flags and texts that need no identity. */
@@ -29,7 +29,12 @@ public final class GraphWriter {
 
   private final IdentityReferenceWriter<Version> versions =
       new IdentityReferenceWriter<>(List.of());
-  final TransactionState.Neighbours last = new TransactionState.Neighbours();
+
+  /** Stream time when the one before began to wait, in ms. */
+  long waitingSinceMs;
+
+  @Nullable WindowCut window;
+
   private volatile boolean givenUp;
 
   /** Fails whoever writes what was noted, from now on. */
@@ -40,7 +45,8 @@ public final class GraphWriter {
   /** What was noted is being written. */
   void requireInForce() {
     if (givenUp) {
-      throw new IllegalStateException("the state is not written any more: it was saved again since");
+      throw new IllegalStateException(
+          "the state is not written any more: it was saved again since");
     }
   }
 
@@ -49,10 +55,23 @@ public final class GraphWriter {
     out.later(t);
   }
 
-  /** A transaction with what it has become since it arrived. */
-  public void whole(Transaction t) {
+  void window(WindowCut cut) {
+    window = cut;
+    out.later(cut);
+  }
+
+  /** One that waits, with what it has become since it arrived; or that has waited. */
+  public void waiting(Transaction t) {
     out.later(t);
-    TransactionState.save(t, this, transactions.add(t));
+    boolean first = t.state == Transaction.State.PENDING && transactions.add(t);
+    out.flag(first);
+    if (first) {
+      out.later(new TransactionState(t));
+      out.flag(t.waiting != null);
+      if (t.waiting != null) {
+        t.waiting.save(this);
+      }
+    }
   }
 
   /** A transaction that has left the window, with what is left of its operations. */
@@ -71,20 +90,15 @@ public final class GraphWriter {
     }
   }
 
-  /** Transactions in order, whole. */
-  public void wholes(Collection<Transaction> all) {
+  /** Transactions that wait, or have waited, in order. */
+  public void waiting(Collection<Transaction> all) {
     out.count(all.size());
-    all.forEach(this::whole);
+    all.forEach(this::waiting);
   }
 
   /** A session. */
   public void session(SessionState session) {
     out.later(session);
-    contents(session);
-  }
-
-  /** What changes in a session, unless it was written before. */
-  void contents(SessionState session) {
     boolean first = sessions.add(session);
     out.flag(first);
     if (first) {

@@ -29,7 +29,7 @@ public final class IdentityWriter {
   private final RecordWriter records;
   private final IdentityReferenceWriter<Transaction> transactions;
   private final IdentityReferenceWriter<SessionState> sessions;
-  private final Neighbours last = new Neighbours();
+  final Neighbours last = new Neighbours();
 
   /** Numbers of the transaction before, which those of the next are close to. */
   static final class Neighbours {
@@ -57,6 +57,9 @@ public final class IdentityWriter {
   private void write() {
     out.count(noted.infos.size());
     noted.infos.forEach(records::session);
+    if (noted.window != null) {
+      noted.window.forEach(transactions::add);
+    }
     int first = Transaction.OF_NO_STREAM.size();
     int whole = transactions.size();
     out.count(whole - first);
@@ -117,7 +120,7 @@ public final class IdentityWriter {
     records.operations(Objects.requireNonNull(operations));
   }
 
-  /** A session; of one that was not noted nothing comes any more. */
+  /** A session; of one that was not noted nothing comes any more, or nobody captured it. */
   private void session(SessionState session) {
     if (sessions.refer(out, session)) {
       records.session(session.info);

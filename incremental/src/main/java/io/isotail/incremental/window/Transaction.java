@@ -128,6 +128,9 @@ public final class Transaction extends Numbered {
   /** Window: index in delivery order, -1 when it has none. */
   public long deliveredAt = -1;
 
+  /** Window: where it has this index; null when it has none. */
+  @Nullable Window window;
+
   /** Reads: the read operations that have a decided writer outside the transaction, in order. */
   public int[] readOperations = NO_OPERATIONS;
 
@@ -333,8 +336,16 @@ public final class Transaction extends Numbered {
     return everyWrite;
   }
 
+  /** It is about to be changed, other than by a stage that keeps a part of its own. */
+  public void changed() {
+    if (window != null) {
+      window.changed(this);
+    }
+  }
+
   /** It has become known which version its operation {@code write} installed. */
   public void installed(int write, long version) {
+    changed();
     operations = operations.withVersion(write, version);
     everyWrite = FinalWrites.every(operations, writeCount());
   }
@@ -346,6 +357,7 @@ public final class Transaction extends Numbered {
    * @return the number of the operation that stands for the write, its last one
    */
   public int addUnseenWrite(Operations reader, int read) {
+    changed();
     operations = operations.withUnseenWrite(reader, read);
     int added = operations.size() - 1;
     writes = FinalWrites.with(writes, operations, added);
@@ -391,6 +403,7 @@ public final class Transaction extends Numbered {
 
   /** From now on its reads of these keys make no edge from {@code prefix} on. */
   public void leaveOutReadsOf(LongCollection keys) {
+    changed();
     staleKeys = keys.toLongArray();
     Arrays.sort(staleKeys);
   }

@@ -3,87 +3,83 @@ package io.isotail.incremental.window;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.RecordReader;
 import io.isotail.incremental.snapshot.StateReader;
-import io.isotail.incremental.snapshot.StateWriter;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Saves what a transaction has become since it arrived, and takes it back. Its arrays are put off:
- * others take their places when something changes. Of its places among the writers of keys the
- * writers tell.
+ * What a transaction has become since it arrived, as it was at one moment; what it waits for apart.
+ * Its arrays are shared with it, since others take their places when something changes. Of its
+ * places among the writers of keys the writers tell.
  */
-final class TransactionState {
+final class TransactionState implements IdentityWriter.Noted {
   private static final Transaction.State[] STATES = Transaction.State.values();
   private static final int STATE = 0x03;
   private static final int COMMITTED = 0x04;
-  private static final int WAITING = 0x08;
-  private static final int READS = 0x10;
-  private static final int PARTICULARS = 0x20;
-  private static final int KNOWN = 0x40;
+  private static final int READS = 0x08;
+  private static final int PARTICULARS = 0x10;
 
-  private TransactionState() {}
+  private final int flags;
+  private final long deliveredAt;
+  private final Operations operations;
+  private final @Nullable Transaction soPrev;
+  private final int[] readOperations;
+  private final @Nullable Transaction[] readWriters;
+  private final int[] listedVersions;
+  private final int[] unclearLists;
+  private final long[] staleKeys;
 
-  /** Numbers of the transaction before, which those of the next are close to. */
-  static final class Neighbours {
-    long deliveredAt;
-    long waitingSinceMs;
-  }
-
-  /** Saves what may have changed since it arrived. */
-  static void save(Transaction t, GraphWriter graph, boolean first) {
-    StateWriter out = graph.out;
-    if (!first) {
-      out.octet(KNOWN);
-      return;
-    }
-    boolean reads = t.readOperations.length > 0;
+  TransactionState(Transaction t) {
     boolean particulars = t.listedVersions.length + t.unclearLists.length + t.staleKeys.length > 0;
-    out.octet(
+    flags =
         t.state.ordinal()
             | (t.committed ? COMMITTED : 0)
-            | (t.waiting != null ? WAITING : 0)
-            | (reads ? READS : 0)
-            | (particulars ? PARTICULARS : 0));
-    out.number(t.deliveredAt - graph.last.deliveredAt);
-    graph.last.deliveredAt = t.deliveredAt;
-    out.later(t.operations);
-    graph.contents(t.session);
-    graph.transaction(t.soPrev);
-    if (t.waiting != null) {
-      t.waiting.save(graph, graph.last);
+            | (t.readOperations.length > 0 ? READS : 0)
+            | (particulars ? PARTICULARS : 0);
+    deliveredAt = t.deliveredAt;
+    operations = t.operations;
+    soPrev = t.soPrev;
+    readOperations = t.readOperations;
+    readWriters = t.readWriters;
+    listedVersions = t.listedVersions;
+    unclearLists = t.unclearLists;
+    staleKeys = t.staleKeys;
+  }
+
+  @Override
+  public void write(IdentityWriter to) {
+    to.out.octet(flags);
+    to.out.number(deliveredAt - to.last.deliveredAt);
+    to.last.deliveredAt = deliveredAt;
+    to.operations(operations);
+    to.transaction(soPrev);
+    if ((flags & READS) != 0) {
+      to.out.numbers(readOperations);
+      for (Transaction writer : readWriters) {
+        to.transaction(writer);
+      }
     }
-    if (reads) {
-      out.later(t.readOperations);
-      out.later(t.readWriters);
-    }
-    if (particulars) {
-      out.numbers(t.listedVersions);
-      out.numbers(t.unclearLists);
-      out.numbers(t.staleKeys);
+    if ((flags & PARTICULARS) != 0) {
+      to.out.numbers(listedVersions);
+      to.out.numbers(unclearLists);
+      to.out.numbers(staleKeys);
     }
   }
 
-  /** Takes back what {@link #save} saved. */
-  static void load(Transaction t, GraphReader graph, RecordReader records, Neighbours last) {
+  /** Takes back what {@link #write} wrote. */
+  static void load(
+      Transaction t, GraphReader graph, RecordReader records, IdentityWriter.Neighbours last) {
     StateReader from = graph.in;
     int flags = from.octet();
-    if (flags == KNOWN) {
-      return;
-    }
     t.state = STATES[flags & STATE];
     t.committed = (flags & COMMITTED) != 0;
     last.deliveredAt += from.number();
     t.deliveredAt = last.deliveredAt;
-    Operations operations = records.operations();
-    t.arrived(operations);
-    graph.contents(t.session);
+    t.arrived(records.operations());
     t.soPrev = graph.transactionOrNull();
     if (t.soPrev != null) {
       t.soPrev.soNext = t;
     }
-    if ((flags & WAITING) != 0) {
-      t.waiting = Wait.load(graph, last);
-    }
     if ((flags & READS) != 0) {
-      t.readOperations = sharedIfNone(from.smallNumbers());
+      t.readOperations = from.smallNumbers();
       t.readWriters = new Transaction[t.readOperations.length];
       for (int i = 0; i < t.readWriters.length; i++) {
         t.readWriters[i] = graph.transactionOrNull();

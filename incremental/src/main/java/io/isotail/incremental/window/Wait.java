@@ -47,10 +47,10 @@ public final class Wait {
     return excludedWriters != null && excludedWriters.contains(writer);
   }
 
-  void save(GraphWriter graph, TransactionState.Neighbours last) {
+  void save(GraphWriter graph) {
     graph.out.number(blockers);
-    graph.out.number(sinceMs - last.waitingSinceMs);
-    last.waitingSinceMs = sinceMs;
+    graph.out.number(sinceMs - graph.waitingSinceMs);
+    graph.waitingSinceMs = sinceMs;
     graph.out.flag(awaitsHorizon);
     graph.out.flag(readBeforeLoss);
     graph.out.flag(looksBad);
@@ -60,11 +60,11 @@ public final class Wait {
     graph.transactions(excludedWriters);
   }
 
-  static Wait load(GraphReader graph, TransactionState.Neighbours last) {
+  static Wait load(GraphReader graph) {
     Wait wait = new Wait();
     wait.blockers = graph.in.smallNumber();
-    last.waitingSinceMs += graph.in.number();
-    wait.sinceMs = last.waitingSinceMs;
+    graph.waitingSinceMs += graph.in.number();
+    wait.sinceMs = graph.waitingSinceMs;
     wait.awaitsHorizon = graph.in.flag();
     wait.readBeforeLoss = graph.in.flag();
     wait.looksBad = graph.in.flag();

@@ -1,5 +1,6 @@
 package io.isotail.incremental.window;
 
+import it.unimi.dsi.fastutil.HashCommon;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -14,6 +15,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Window implements Iterable<Transaction> {
   private final ArrayDeque<Transaction> transactions = new ArrayDeque<>();
+
+  /** What is noted of each, by its place, where nothing has changed since; a ring. */
+  private @Nullable TransactionState[] states = new TransactionState[64];
+
   private long first;
   private int stale;
   private int uncaptured;
@@ -26,6 +31,30 @@ public final class Window implements Iterable<Transaction> {
     uncaptured += t.uncaptured() ? 1 : 0;
     t.deliveredAt = first + transactions.size();
     transactions.add(t);
+    if (transactions.size() > states.length) {
+      @Nullable TransactionState[] more = new TransactionState[2 * states.length];
+      for (long place = first; place < t.deliveredAt; place++) {
+        more[ring(place, more)] = states[ring(place, states)];
+      }
+      states = more;
+    }
+    t.window = this;
+  }
+
+  /** Notes what has become of a transaction, which will seldom change any more. */
+  public void settled(Transaction t) {
+    states[ring(t.deliveredAt, states)] = new TransactionState(t);
+  }
+
+  /** What is noted of a transaction is no longer so. */
+  void changed(Transaction t) {
+    if (t.deliveredAt >= first) {
+      states[ring(t.deliveredAt, states)] = null;
+    }
+  }
+
+  private static int ring(long place, @Nullable TransactionState[] states) {
+    return (int) place & (states.length - 1);
   }
 
   /** Place of the transaction that was added last, -1 if none ever was. */
@@ -61,14 +90,17 @@ public final class Window implements Iterable<Transaction> {
   public @Nullable Transaction removeOldest() {
     while (true) {
       Transaction t = transactions.remove();
+      states[ring(first, states)] = null;
       long index = first++;
       if (t.deliveredAt != index) {
         stale--;
       } else if (t.state == Transaction.State.PENDING) {
         t.deliveredAt = -1;
+        t.window = null;
         return null;
       } else {
         uncaptured -= t.uncaptured() ? 1 : 0;
+        t.window = null;
         return t;
       }
     }
@@ -160,18 +192,44 @@ public final class Window implements Iterable<Transaction> {
 
   /** Saves the transactions in order, with the stale places of those that moved. */
   public void save(GraphWriter out) {
-    out.wholes(transactions);
+    Transaction[] all = transactions.toArray(new Transaction[0]);
+    @Nullable TransactionState[] noted = new TransactionState[all.length];
+    for (int i = 0; i < all.length; i++) {
+      TransactionState state = states[ring(first + i, states)];
+      if (state == null
+          && all[i].deliveredAt == first + i
+          && all[i].state != Transaction.State.PENDING) {
+        state = new TransactionState(all[i]);
+      }
+      noted[i] = state;
+    }
     out.out.number(first);
     out.out.count(stale);
+    out.window(new WindowCut(all, noted));
   }
 
-  /** Takes back what {@link #save} saved. */
+  /** Takes back what {@link #save} saved; {@link #loaded} must follow. */
   public void load(GraphReader in) {
-    transactions.addAll(in.wholes());
     first = in.in.number();
     stale = in.in.count();
-    for (Transaction t : transactions) {
+    for (int n = in.in.count(); n > 0; n--) {
+      Transaction t = in.transaction();
+      transactions.add(t);
+      if (in.in.flag()) {
+        in.state(t);
+      }
       uncaptured += t.uncaptured() ? 1 : 0;
+    }
+    states = new TransactionState[HashCommon.nextPowerOfTwo(Math.max(64, transactions.size()))];
+  }
+
+  /** All transactions are loaded. */
+  public void loaded() {
+    long place = first;
+    for (Transaction t : transactions) {
+      if (t.deliveredAt == place++) {
+        t.window = this;
+      }
     }
   }
 }

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * When which partition is committed, and when its state is saved too. Checking stands still while a
- * state is saved, so it is one at a time, and after each as long a rest that saving takes a third
- * of a percent of the time. A state that has waited for {@link #MOST_INTERVALS} intervals does not
- * wait for the end of the rest, only for an interval since the one before: the log must still hold
- * what came after it.
+ * When which partition is committed, and when its state is saved too. Checking stands still until
+ * it is noted what a state consists of, so it is one at a time, and after each as long a rest that
+ * saving takes a third of a percent of the time. A state that has waited for {@link
+ * #MOST_INTERVALS} intervals does not wait for the end of the rest, only for an interval since the
+ * one before: the log must still hold what came after it.
  */
 public final class Checkpoints {
   /** After this many intervals a state is saved, however long the last one took. */

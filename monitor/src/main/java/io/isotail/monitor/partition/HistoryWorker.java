@@ -19,7 +19,6 @@ import io.isotail.incremental.verdict.Moment;
 import io.isotail.monitor.config.HistoryConfig;
 import io.isotail.monitor.publish.News;
 import io.isotail.monitor.status.HistoryStatus;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
