@@ -194,14 +194,14 @@ public final class Window implements Iterable<Transaction> {
   public void save(GraphWriter out) {
     Transaction[] all = transactions.toArray(new Transaction[0]);
     @Nullable TransactionState[] noted = new TransactionState[all.length];
+    int start = ring(first, states);
+    int untilEnd = Math.min(all.length, states.length - start);
+    System.arraycopy(states, start, noted, 0, untilEnd);
+    System.arraycopy(states, 0, noted, untilEnd, all.length - untilEnd);
     for (int i = 0; i < all.length; i++) {
-      TransactionState state = states[ring(first + i, states)];
-      if (state == null
-          && all[i].deliveredAt == first + i
-          && all[i].state != Transaction.State.PENDING) {
-        state = new TransactionState(all[i]);
+      if (noted[i] == null && all[i].deliveredAt == first + i) {
+        noted[i] = all[i].state == Transaction.State.PENDING ? null : new TransactionState(all[i]);
       }
-      noted[i] = state;
     }
     out.out.number(first);
     out.out.count(stale);
