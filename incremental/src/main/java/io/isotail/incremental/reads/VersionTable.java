@@ -7,7 +7,6 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
-import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -29,7 +28,7 @@ public final class VersionTable {
   private final KnownLists lists = new KnownLists();
 
   /** Key and version, in turn, of what truncated transactions wrote. */
-  private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
+  private final LongQueue retired = new LongQueue();
 
   private final int maxRetired;
 
@@ -334,7 +333,7 @@ public final class VersionTable {
   /** Saves the versions, and the order in which those of the snapshot are to be evicted. */
   public void save(GraphWriter out) {
     map.save(out);
-    out.out.later(retired.toArray());
+    out.out.later(retired.cut());
     out.out.number(evicted);
     out.out.number(duplicates);
     out.out.number(shared);
@@ -343,9 +342,7 @@ public final class VersionTable {
   /** Takes back what {@link #save} saved. */
   public void load(GraphReader in) {
     map.load(in);
-    for (long number : in.in.numbers()) {
-      retired.enqueue(number);
-    }
+    retired.load(in.in);
     evicted = in.in.number();
     duplicates = in.in.number();
     shared = in.in.number();

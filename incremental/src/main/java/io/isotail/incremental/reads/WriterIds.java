@@ -9,7 +9,6 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.IdentityWriter.Noted;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
-import it.unimi.dsi.fastutil.longs.LongArrayFIFOQueue;
 import it.unimi.dsi.fastutil.longs.LongLinkedOpenHashSet;
 import it.unimi.dsi.fastutil.longs.LongSet;
 import java.util.Arrays;
@@ -29,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class WriterIds {
   private final Long2ObjectOpenHashMap<Transaction> byId = new Long2ObjectOpenHashMap<>();
-  private final LongArrayFIFOQueue retired = new LongArrayFIFOQueue();
+  private final LongQueue retired = new LongQueue();
   private final LeftIds left = new LeftIds();
   private final int maxRetired;
 
@@ -143,7 +142,7 @@ final class WriterIds {
                 to.transaction(all.get(id));
               }
             });
-    graph.out.later(retired.toArray());
+    graph.out.later(retired.cut());
     left.save(graph.out);
   }
 
@@ -152,9 +151,7 @@ final class WriterIds {
     for (long id : graph.in.numbers()) {
       byId.put(id, graph.transaction());
     }
-    for (long id : graph.in.numbers()) {
-      retired.enqueue(id);
-    }
+    retired.load(graph.in);
     left.load(graph.in);
   }
 }

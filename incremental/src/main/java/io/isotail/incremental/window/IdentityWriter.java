@@ -2,7 +2,6 @@ package io.isotail.incremental.window;
 
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.RecordWriter;
-import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.snapshot.IdentityReferenceWriter;
@@ -82,20 +81,10 @@ public final class IdentityWriter {
       out.text(text);
     } else if (thing instanceof Operations operations) {
       records.operations(operations);
-    } else if (thing instanceof int[] numbers) {
-      out.numbers(numbers);
-    } else if (thing instanceof long[] numbers) {
-      out.numbers(numbers);
-    } else if (thing instanceof Transaction[] all) {
-      for (Transaction t : all) {
-        transaction(t);
-      }
     } else if (thing instanceof Noted noted) {
       noted.write(this);
     } else if (thing instanceof SessionState session) {
       session(session);
-    } else if (thing instanceof SessionInfo info) {
-      records.session(info);
     } else if (thing instanceof TransactionRecord record) {
       records.record(record);
     } else if (thing instanceof StateWriter part) {
