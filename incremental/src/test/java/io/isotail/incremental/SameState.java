@@ -35,10 +35,6 @@ final class SameState {
           Map.entry("Saturator.probing", "false between two transactions"),
           Map.entry("Saturator.disagrees", "set before use"),
           Map.entry("Saturator.staleInitial", "set before use"),
-          Map.entry("SlotIndex.slots", "compared as far as they are in use"),
-          Map.entry("SlotIndex.firstNumbers", "compared as far as they are in use"),
-          Map.entry("SlotIndex.lastNumbers", "compared as far as they are in use"),
-          Map.entry("SlotIndex.lastPlaces", "compared as far as they are in use"),
           Map.entry("SlotNumbers.spare", "room to work in, until the clock is built"),
           Map.entry("KeyWriters.firstPlace", "places are compared with one another"),
           Map.entry("KeyWriters.head", "writers are compared from there on"),
@@ -236,15 +232,6 @@ final class SameState {
 
   private void fields(Object a, Object b, String path) {
     try {
-      if (a.getClass().getSimpleName().equals("Writers")) {
-        // Of SlotIndex: what lies outside of head and tail is spare room.
-        require(live(a).equals(live(b)), path, live(a), live(b));
-        return;
-      }
-      if (a.getClass().getSimpleName().equals("SlotIndex")) {
-        // What lies behind the slots in use is spare room.
-        require(ends(a).equals(ends(b)), path, ends(a), ends(b));
-      }
       for (Named field : FIELDS.computeIfAbsent(a.getClass(), SameState::fieldsOf)) {
         Object value = inUse(field.name, field.field.get(a), a);
         if (!FILLED.getOrDefault(field.name, false)) {
@@ -284,34 +271,50 @@ final class SameState {
       }
       return byKey;
     }
-    if (List.of("KeyWriters.writers", "KeyWriters.ids", "KeyWriters.unseen").contains(name)) {
-      Map<String, Object> values = valuesOf(owner);
-      List<Object> all = new ArrayList<>();
-      for (int i = (int) values.get("head"); i < (int) values.get("tail"); i++) {
-        all.add(Array.get(value, i));
-      }
-      return all;
+    return name.startsWith("KeyWriters.") ? ofKey(name, value, valuesOf(owner)) : value;
+  }
+
+  /** Of the writers of a key; places count from the first writer that is there. */
+  private static Object ofKey(String name, Object value, Map<String, Object> owner)
+      throws IllegalAccessException {
+    int head = (int) owner.get("head");
+    int base = (int) owner.get("firstPlace") + head;
+    switch (name) {
+      case "KeyWriters.ordered":
+        return Math.max(0, (int) value - head);
+      case "KeyWriters.bySlot":
+        return value == null ? null : bySlot(value, base);
+      case "KeyWriters.writers", "KeyWriters.ids", "KeyWriters.unseen":
+        List<Object> all = new ArrayList<>();
+        for (int i = head; i < (int) owner.get("tail"); i++) {
+          Object of = Array.get(value, i);
+          boolean places = of instanceof int[] some && some.length > 0;
+          all.add(places ? Arrays.stream((int[]) of).map(p -> p - base).toArray() : of);
+        }
+        return all;
+      default:
+        return value;
     }
-    return value;
   }
 
-  private static List<Object> live(Object writers) throws IllegalAccessException {
-    Map<String, Object> values = valuesOf(writers);
-    int head = (int) values.get("head");
-    int tail = (int) values.get("tail");
-    return List.of(
-        Arrays.toString(Arrays.copyOfRange((int[]) values.get("numbers"), head, tail)),
-        Arrays.toString(Arrays.copyOfRange((int[]) values.get("places"), head, tail)));
-  }
-
-  private static List<Object> ends(Object index) throws IllegalAccessException {
+  private static List<String> bySlot(Object index, int base) throws IllegalAccessException {
     Map<String, Object> values = valuesOf(index);
-    int size = (int) values.get("size");
-    List<Object> ends = new ArrayList<>();
-    for (String field : List.of("slots", "firstNumbers", "lastNumbers", "lastPlaces")) {
-      ends.add(Arrays.toString(Arrays.copyOf((int[]) values.get(field), size)));
+    List<String> all = new ArrayList<>();
+    all.add(new TreeMap<>((Map<?, ?>) values.get("indexOfSlot")).toString());
+    for (int s = 0; s < (int) values.get("size"); s++) {
+      Map<String, Object> writers = valuesOf(Array.get(values.get("all"), s));
+      StringBuilder one = new StringBuilder();
+      for (String ends : List.of("slots", "firstNumbers", "lastNumbers")) {
+        one.append(Array.get(values.get(ends), s)).append(' ');
+      }
+      one.append((int) Array.get(values.get("lastPlaces"), s) - base);
+      for (int i = (int) writers.get("head"); i < (int) writers.get("tail"); i++) {
+        one.append(' ').append(Array.get(writers.get("numbers"), i));
+        one.append('@').append((int) Array.get(writers.get("places"), i) - base);
+      }
+      all.add(one.toString());
     }
-    return ends;
+    return all;
   }
 
   private static Map<String, Object> valuesOf(Object owner) throws IllegalAccessException {

@@ -236,7 +236,7 @@ public final class KeyWriters {
     ids[i] = id(writer);
     ordered = ordered == tail && RelationNode.of(writer) == null ? tail + 1 : ordered;
     tail++;
-    for (int j = i; j < tail; j++) {
+    for (int j = Math.max(i, ordered); j < tail; j++) {
       remember(j, NOT_KNOWN);
     }
     bySlot = null;
