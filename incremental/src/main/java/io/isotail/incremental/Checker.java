@@ -376,7 +376,7 @@ public final class Checker {
   }
 
   /** The delivered transactions that the window holds, in delivery order; to be looked at only. */
-  Iterable<Transaction> delivered() {
+  Window delivered() {
     return window;
   }
 
@@ -412,7 +412,6 @@ public final class Checker {
     if (UnseenEffects.writesUnseen(t)) {
       ledger.doubtAbout(t, UndecidedReason.OPAQUE_WRITE);
     }
-    window.settled(t);
     while (window.size() > settings.windowTransactions()) {
       truncateOldest();
     }
@@ -442,7 +441,6 @@ public final class Checker {
     window.add(writer);
     writer.state = Transaction.State.DELIVERED;
     strongLevels.deliveredUncaptured(writer, levels);
-    window.settled(writer);
   }
 
   private void check(Transaction t) {

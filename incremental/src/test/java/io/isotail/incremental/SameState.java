@@ -40,6 +40,7 @@ final class SameState {
           Map.entry("KeyWriters.head", "writers are compared from there on"),
           Map.entry("KeyWriters.tail", "writers are compared up to there"),
           Map.entry("Window.states", "of the transactions, which are compared"),
+          Map.entry("Window.changed", "of the transactions, which are compared"),
           Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),
           Map.entry("WriterIndex.guesses", "room to work in"),
           Map.entry("WriterIndex.prefetched", "never read"),

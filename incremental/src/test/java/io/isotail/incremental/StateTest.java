@@ -21,6 +21,7 @@ import io.isotail.incremental.snapshot.StateCut;
 import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.window.NotedStates;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -280,6 +281,7 @@ final class StateTest {
         checker.finish();
         restored.finish();
       }
+      assertThat(NotedStates.stale(checker.delivered())).as(where).isNull();
       assertThat(toldByRestored.all).as(where).isEqualTo(told.all);
       assertThat(restored.report()).as(where).isEqualTo(checker.report());
       assertThat(SameState.difference(checker, restored)).as(where).isNull();

@@ -15,10 +15,14 @@ final class CertificateState {
   static void save(GraphWriter to, PlacedList kept, PlacedList inWindow, long floor) {
     to.out.count(kept.size());
     to.out.count(inWindow.size());
-    PlacedRows ofKept = kept.rows.copy();
-    PlacedRows ofWindow = inWindow.rows.copy();
+    var ofKept = kept.rows.cut();
+    var ofWindow = inWindow.rows.cut();
     to.out.later(
-        (IdentityWriter.Noted) out -> ofWindow.write(out, false, ofKept.write(out, true, floor)));
+        (IdentityWriter.Noted)
+            out -> {
+              long last = PlacedRows.write(ofKept, out, true, floor);
+              PlacedRows.write(ofWindow, out, false, last);
+            });
   }
 
   /** What was saved behind the floor and the latest number. */

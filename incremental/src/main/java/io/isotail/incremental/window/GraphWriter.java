@@ -66,7 +66,7 @@ public final class GraphWriter {
     boolean first = t.state == Transaction.State.PENDING && transactions.add(t);
     out.flag(first);
     if (first) {
-      out.later(new TransactionState(t));
+      out.later(new TransactionState(t, -1));
       out.flag(t.waiting != null);
       if (t.waiting != null) {
         t.waiting.save(this);

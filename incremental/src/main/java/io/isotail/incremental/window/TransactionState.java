@@ -17,6 +17,11 @@ final class TransactionState implements IdentityWriter.Noted {
   private static final int READS = 0x08;
   private static final int PARTICULARS = 0x10;
 
+  final Transaction transaction;
+
+  /** Whether it stands at its place, and does not wait; no more is told of another one. */
+  final boolean whole;
+
   private final int flags;
   private final long deliveredAt;
   private final Operations operations;
@@ -27,7 +32,10 @@ final class TransactionState implements IdentityWriter.Noted {
   private final int[] unclearLists;
   private final long[] staleKeys;
 
-  TransactionState(Transaction t) {
+  /** What {@code t} is like for its place in the window, or -1. */
+  TransactionState(Transaction t, long place) {
+    transaction = t;
+    whole = t.deliveredAt == place && t.state != Transaction.State.PENDING;
     boolean particulars = t.listedVersions.length + t.unclearLists.length + t.staleKeys.length > 0;
     flags =
         t.state.ordinal()

@@ -1,6 +1,6 @@
 package io.isotail.incremental.window;
 
-import it.unimi.dsi.fastutil.HashCommon;
+import io.isotail.incremental.snapshot.Pages;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -16,8 +16,11 @@ import org.jspecify.annotations.Nullable;
 public final class Window implements Iterable<Transaction> {
   private final ArrayDeque<Transaction> transactions = new ArrayDeque<>();
 
-  /** What is noted of each, by its place, where nothing has changed since; a ring. */
-  private @Nullable TransactionState[] states = new TransactionState[64];
+  /** What a save takes of each, by its place; null where that has changed since it was noted. */
+  private final Pages<TransactionState> states = new Pages<>();
+
+  /** Those that are to be noted. */
+  private final List<Transaction> changed = new ArrayList<>();
 
   private long first;
   private int stale;
@@ -25,36 +28,35 @@ public final class Window implements Iterable<Transaction> {
 
   /** Adds a transaction; one that was passive before moves to the end. */
   public void add(Transaction t) {
-    if (t.deliveredAt >= first) {
-      stale++;
-    }
+    noteChanged();
+    long before = t.deliveredAt;
     uncaptured += t.uncaptured() ? 1 : 0;
     t.deliveredAt = first + transactions.size();
+    if (before >= first) {
+      stale++;
+      states.set(before, new TransactionState(t, before));
+    }
     transactions.add(t);
-    if (transactions.size() > states.length) {
-      @Nullable TransactionState[] more = new TransactionState[2 * states.length];
-      for (long place = first; place < t.deliveredAt; place++) {
-        more[ring(place, more)] = states[ring(place, states)];
-      }
-      states = more;
-    }
     t.window = this;
+    states.set(t.deliveredAt, null);
+    changed.add(t);
   }
 
-  /** Notes what has become of a transaction, which will seldom change any more. */
-  public void settled(Transaction t) {
-    states[ring(t.deliveredAt, states)] = new TransactionState(t);
-  }
-
-  /** What is noted of a transaction is no longer so. */
+  /** A transaction is about to change, or to stand elsewhere. */
   void changed(Transaction t) {
-    if (t.deliveredAt >= first) {
-      states[ring(t.deliveredAt, states)] = null;
+    if (t.deliveredAt >= first && states.get(t.deliveredAt) != null) {
+      states.set(t.deliveredAt, null);
+      changed.add(t);
     }
   }
 
-  private static int ring(long place, @Nullable TransactionState[] states) {
-    return (int) place & (states.length - 1);
+  private void noteChanged() {
+    for (Transaction t : changed) {
+      if (t.deliveredAt >= first) {
+        states.set(t.deliveredAt, new TransactionState(t, t.deliveredAt));
+      }
+    }
+    changed.clear();
   }
 
   /** Place of the transaction that was added last, -1 if none ever was. */
@@ -90,8 +92,8 @@ public final class Window implements Iterable<Transaction> {
   public @Nullable Transaction removeOldest() {
     while (true) {
       Transaction t = transactions.remove();
-      states[ring(first, states)] = null;
       long index = first++;
+      states.dropBefore(first);
       if (t.deliveredAt != index) {
         stale--;
       } else if (t.state == Transaction.State.PENDING) {
@@ -192,20 +194,15 @@ public final class Window implements Iterable<Transaction> {
 
   /** Saves the transactions in order, with the stale places of those that moved. */
   public void save(GraphWriter out) {
-    Transaction[] all = transactions.toArray(new Transaction[0]);
-    @Nullable TransactionState[] noted = new TransactionState[all.length];
-    int start = ring(first, states);
-    int untilEnd = Math.min(all.length, states.length - start);
-    System.arraycopy(states, start, noted, 0, untilEnd);
-    System.arraycopy(states, 0, noted, untilEnd, all.length - untilEnd);
-    for (int i = 0; i < all.length; i++) {
-      if (noted[i] == null && all[i].deliveredAt == first + i) {
-        noted[i] = all[i].state == Transaction.State.PENDING ? null : new TransactionState(all[i]);
-      }
-    }
     out.out.number(first);
     out.out.count(stale);
-    out.window(new WindowCut(all, noted));
+    out.window(new WindowCut(states()));
+  }
+
+  /** What has become of each transaction, in order. */
+  List<TransactionState> states() {
+    noteChanged();
+    return states.cut(first, first + transactions.size());
   }
 
   /** Takes back what {@link #save} saved; {@link #loaded} must follow. */
@@ -220,16 +217,17 @@ public final class Window implements Iterable<Transaction> {
       }
       uncaptured += t.uncaptured() ? 1 : 0;
     }
-    states = new TransactionState[HashCommon.nextPowerOfTwo(Math.max(64, transactions.size()))];
   }
 
   /** All transactions are loaded. */
   public void loaded() {
     long place = first;
     for (Transaction t : transactions) {
-      if (t.deliveredAt == place++) {
+      if (t.deliveredAt == place) {
         t.window = this;
       }
+      states.set(place, new TransactionState(t, place));
+      place++;
     }
   }
 }
