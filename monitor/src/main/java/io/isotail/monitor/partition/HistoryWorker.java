@@ -82,6 +82,8 @@ public final class HistoryWorker implements AnomalyListener {
     this.checker = new Checker(config.forChecker(history), this);
     this.report = checker.report();
     this.before = report;
+    // A first save loads classes, for longer than a later one stops checking.
+    var unused = checker.cut(HistoryWorker::help);
   }
 
   /** Its id. */
