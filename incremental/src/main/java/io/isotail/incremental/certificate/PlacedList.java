@@ -8,7 +8,7 @@ final class PlacedList {
   private @Nullable Placed last;
   private int size;
 
-  /** The same once more. */
+  /** What a save takes of each. */
   final PlacedRows rows = new PlacedRows();
 
   int size() {

@@ -10,7 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
-/** What is saved of the transactions of a list, once more. Rows lie where there is room. */
+/** What a save takes of the transactions of a list. Rows lie where there is room. */
 final class PlacedRows {
   private final Pages<Row> rows = new Pages<>();
   private final IntArrayList free = new IntArrayList();
