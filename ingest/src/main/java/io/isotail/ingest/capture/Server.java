@@ -80,7 +80,7 @@ public interface Server extends Catalog<Exception> {
 
   /**
    * Whether the server can be asked at this moment. Where it cannot, what is to be asked waits for
-   * {@link SessionCapture#refresh} or {@link SessionCapture#askWriter}.
+   * {@link SessionCapture#refresh}, or is told by {@link SessionCapture#toldWriter}.
    */
   default boolean canAsk() {
     return true;

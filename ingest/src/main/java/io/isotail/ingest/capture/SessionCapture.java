@@ -234,16 +234,16 @@ public final class SessionCapture {
     guarded(transactions::connected);
   }
 
-  /** Whether the server is to be asked something before the transaction commits; does not ask. */
-  public synchronized boolean needsWriter() {
-    boolean[] result = new boolean[1];
-    guarded(() -> result[0] = transactions.needsWriter());
+  /** What the server is to be asked before the transaction commits, which may follow at once. */
+  public synchronized @Nullable String writerQuery() {
+    String[] result = new String[1];
+    guarded(() -> result[0] = transactions.writerQuery());
     return result[0];
   }
 
-  /** Asks the server what is to be known before the transaction commits. May wait for it. */
-  public void askWriter() {
-    guarded(transactions::askWriter);
+  /** The row that the server has answered with; null if there is none. */
+  public void toldWriter(@Nullable List<@Nullable String> row) {
+    guarded(() -> transactions.toldWriter(row));
   }
 
   /** A write is about to be sent whose text is not known, as an update of a row in place. */

@@ -158,10 +158,10 @@ final class SessionTransactions {
     return !inTransaction() && settings.needsRefresh(autoCommit);
   }
 
-  /** Whether the server is to be asked before the transaction under way commits. */
-  boolean needsWriter() {
+  /** What the server is to be asked before the transaction under way commits; null for nothing. */
+  @Nullable String writerQuery() {
     TransactionCapture tx = current;
-    return tx != null && writerQuestion.query(tx) != null;
+    return tx == null ? null : writerQuestion.query(tx);
   }
 
   /** The connection is lost: how the transaction under way ended is not known. */
@@ -182,10 +182,11 @@ final class SessionTransactions {
     }
   }
 
-  void askWriter() {
+  /** The server has answered that, and nothing that was sent behind it. */
+  void toldWriter(@Nullable List<@Nullable String> row) {
     TransactionCapture tx = current;
     if (tx != null) {
-      writerQuestion.ask(tx);
+      writerQuestion.answered(tx, row);
     }
   }
 

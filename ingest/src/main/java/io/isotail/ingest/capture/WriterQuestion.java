@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
  * before it commits: a function's, a procedure's or a COPY's rows are known by it once somebody
  * reads them. One that has no id has written nothing, and is recorded so.
  *
- * <p>Costs such a transaction one more exchange with the server. Others are not asked about.
+ * <p>Costs such a transaction one more exchange with the server, or only one more question where
+ * the carrier can send the commit behind it. Others are not asked about.
  */
 final class WriterQuestion {
   private static final long LOW_BITS = 0xFFFF_FFFFL;
@@ -48,15 +49,19 @@ final class WriterQuestion {
       return;
     }
     try {
-      List<@Nullable String> row = server.firstRow(query);
-      String id = row == null ? null : row.get(0);
-      if (id != null) {
-        tx.addToLast(shown(Long.parseLong(id) & LOW_BITS));
-      } else if (row != null) {
-        tx.wroteNothing();
-      }
+      answered(tx, server.firstRow(query));
     } catch (Exception failure) {
       capture.stats().internalFailure(failure);
+    }
+  }
+
+  /** The server has answered what was asked, and not ended the transaction yet. */
+  void answered(TransactionCapture tx, @Nullable List<@Nullable String> row) {
+    String id = row == null ? null : row.get(0);
+    if (id != null) {
+      tx.addToLast(shown(Long.parseLong(id) & LOW_BITS));
+    } else if (row != null) {
+      tx.wroteNothing();
     }
   }
 

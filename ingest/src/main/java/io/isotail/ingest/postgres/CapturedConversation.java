@@ -166,12 +166,10 @@ final class CapturedConversation implements Conversation {
       to.toServer(message.array(), message.offset(), message.length());
     } else if (talk.isQuiet() && capture.needsRefresh()) {
       after(copied(message), noted, capture::refresh);
-    } else if (talk.isQuiet()
-        && server.state() == TransactionState.OPEN
-        && commits(side, message)
-        && capture.needsWriter()) {
-      after(copied(message), noted, capture::askWriter);
     } else {
+      if (talk.isQuiet() && server.state() == TransactionState.OPEN && commits(side, message)) {
+        askWriter(capture, noted);
+      }
       Runnable analyzing = analyzing(side, message);
       if (analyzing == null) {
         handle(side, message, noted);
@@ -179,6 +177,26 @@ final class CapturedConversation implements Conversation {
         analyze(side, copied(message), noted, analyzing);
       }
     }
+  }
+
+  /**
+   * Asks for the id of the transaction that the client's message is about to end. That follows at
+   * once, and is answered later.
+   */
+  private void askWriter(SessionCapture capture, NotedWires to) {
+    String query = capture.writerQuery();
+    if (query != null) {
+      Question question =
+          new Question(query, rows -> capture.toldWriter(rows.isEmpty() ? null : rows.get(0)));
+      ask(question, to);
+      to.forget();
+    }
+  }
+
+  private void ask(Question question, Wires to) {
+    talk.awaited.add(Awaited.of(Awaited.Kind.QUESTION));
+    talk.questions.add(question);
+    question.send(to);
   }
 
   /** Handles a message, after what takes long was done on another thread. */
@@ -372,9 +390,7 @@ final class CapturedConversation implements Conversation {
           if (closed) {
             question.lost();
           } else {
-            talk.awaited.add(Awaited.of(Awaited.Kind.QUESTION));
-            talk.questions.add(question);
-            question.send(to);
+            ask(question, to);
           }
         });
     return question;

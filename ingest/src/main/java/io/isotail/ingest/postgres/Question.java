@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,13 +20,24 @@ final class Question {
   private static final String NAME = "isotail_question";
 
   private final String query;
+  private final Consumer<List<List<@Nullable String>>> then;
   private final CompletableFuture<List<List<@Nullable String>>> answer = new CompletableFuture<>();
   private final List<List<@Nullable String>> rows = new ArrayList<>();
   private @Nullable String failure;
   private int readies;
 
   Question(String query) {
+    this(query, rows -> {});
+  }
+
+  /**
+   * A query.
+   *
+   * @param then what the conversation's thread does with its rows, before it sees a later answer
+   */
+  Question(String query, Consumer<List<List<@Nullable String>>> then) {
     this.query = query;
+    this.then = then;
   }
 
   /** Its rows, their values as text; fails if the server refuses to answer. */
@@ -75,6 +87,7 @@ final class Question {
     String why = failure;
     if (why == null) {
       answer.complete(rows);
+      then.accept(rows);
     } else {
       answer.completeExceptionally(new IllegalStateException("the server answered: " + why));
     }

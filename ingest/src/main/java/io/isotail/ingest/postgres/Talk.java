@@ -105,10 +105,10 @@ final class Talk {
     }
   }
 
-  /** Whether the server is to be ready for something that was sent. */
+  /** Whether the server is to be ready for something that the client has sent. */
   boolean awaitsReady() {
     for (Awaited each : awaited) {
-      if (each.endsWithReady()) {
+      if (each.endsWithReady() && each.kind() != Awaited.Kind.QUESTION) {
         return true;
       }
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -66,6 +68,35 @@ final class ParsedAsideIT {
       run(connection, "SELECT 1");
       assertThat(relay.works()).as("the first statement").isEqualTo(connected);
     }
+  }
+
+  @Test
+  void aCommitIsSentBehindTheQuestionForItsTransaction() throws Exception {
+    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
+      try (Connection direct = DriverManager.getConnection(database.jdbcUrl())) {
+        run(direct, "CREATE TABLE orders (id int PRIMARY KEY, total int)");
+        run(direct, "CREATE VIEW seen AS SELECT id, total FROM orders");
+      }
+      for (String settings : List.of("", "&preferQueryMode=simple")) {
+        try (TestRelay relay =
+                new TestRelay(
+                    database.port(), CaptureConfig.of("ask", ObservedTables.parse("")), sink);
+            Connection connection =
+                DriverManager.getConnection(EmbeddedDatabase.jdbcUrl(relay.port()) + settings)) {
+          connection.setAutoCommit(false);
+          run(connection, "INSERT INTO seen VALUES (" + settings.length() + ", 3)");
+          long works = relay.works();
+          connection.commit();
+          assertThat(relay.works()).as("the commit").isEqualTo(works);
+          run(connection, "DELETE FROM seen WHERE id = 77 RETURNING id");
+          connection.commit();
+        }
+      }
+    }
+    assertThat(sink.records()).hasSize(4);
+    Operations wrote = sink.records().get(0).operations();
+    assertThat(wrote.versionKind(wrote.size() - 1)).isEqualTo(VersionKind.KNOWN);
+    assertThat(sink.records().get(3).operations().size()).as("it has no id").isZero();
   }
 
   private static void run(Connection connection, String sql) throws SQLException {
