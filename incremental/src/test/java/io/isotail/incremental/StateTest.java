@@ -22,6 +22,7 @@ import io.isotail.incremental.snapshot.StateException;
 import io.isotail.incremental.snapshot.StateSource;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.NotedStates;
+import io.isotail.incremental.window.Transaction;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -87,6 +88,13 @@ final class StateTest {
     if (runs >= 2 * STREAMS) {
       assertThat(SameState.neverFilled()).isSubsetOf(HARD_TO_FILL);
     }
+  }
+
+  /** A snapshot that makes no sense must not change what all checkers of the process share. */
+  @AfterAll
+  static void theInitialTransactionIsAsItWas() {
+    assertThat(Transaction.INITIAL.state).isEqualTo(Transaction.State.PASSIVE);
+    assertThat(Transaction.INITIAL.operations.size()).isZero();
   }
 
   /** What a checker has told, in order. */

@@ -77,6 +77,7 @@ public final class GraphReader {
 
   /** What is left of the operations of one that has left the window. */
   public void left(Transaction t) {
+    requireOfStream(t);
     t.arrived(records.operations());
   }
 
@@ -102,7 +103,13 @@ public final class GraphReader {
   }
 
   void state(Transaction t) {
+    requireOfStream(t);
     TransactionState.load(t, this, records, last);
+  }
+
+  /** Those of no stream are shared by all checkers of this process. */
+  private void requireOfStream(Transaction t) {
+    in.require(!Transaction.OF_NO_STREAM.contains(t), "state of a transaction of no stream");
   }
 
   /** See {@link GraphWriter#session}. */
