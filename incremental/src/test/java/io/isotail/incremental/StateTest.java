@@ -95,6 +95,7 @@ final class StateTest {
   static void theInitialTransactionIsAsItWas() {
     assertThat(Transaction.INITIAL.state).isEqualTo(Transaction.State.PASSIVE);
     assertThat(Transaction.INITIAL.operations.size()).isZero();
+    assertThat(Transaction.INITIAL.soNext).isNull();
   }
 
   /** What a checker has told, in order. */

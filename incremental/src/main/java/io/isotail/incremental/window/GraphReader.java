@@ -108,7 +108,7 @@ public final class GraphReader {
   }
 
   /** Those of no stream are shared by all checkers of this process. */
-  private void requireOfStream(Transaction t) {
+  void requireOfStream(Transaction t) {
     in.require(!Transaction.OF_NO_STREAM.contains(t), "state of a transaction of no stream");
   }
 

@@ -84,6 +84,7 @@ final class TransactionState implements IdentityWriter.Noted {
     t.arrived(records.operations());
     t.soPrev = graph.transactionOrNull();
     if (t.soPrev != null) {
+      graph.requireOfStream(t.soPrev);
       t.soPrev.soNext = t;
     }
     if ((flags & READS) != 0) {
