@@ -18,10 +18,10 @@ import org.slf4j.LoggerFactory;
  * A conversation that is captured: statements are sent so that their answers tell which rows they
  * read and wrote, and who wrote these; the client sees none of it.
  *
- * <p>The capture begins when the server is ready for the first time. The client is told so when the
- * server has answered what its tables are, so that this delays no statement. A message waits while
- * the server is asked again, and while a statement of a new kind is parsed on another thread. Where
- * the capture cannot begin, every byte goes on unseen.
+ * <p>The capture begins with the client's first message after the server was ready. That message
+ * waits while the server is asked what its tables are, as a later one does while it is asked again,
+ * and while a statement of a new kind is parsed on another thread. Where the capture cannot begin,
+ * every byte goes on unseen.
  */
 final class CapturedConversation implements Conversation {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedConversation.class);
@@ -89,7 +89,7 @@ final class CapturedConversation implements Conversation {
       longMessage(side, type);
       return false;
     }
-    return authenticated && side != null && ClientSide.looksAt(type);
+    return authenticated && (!begun || side != null) && ClientSide.looksAt(type);
   }
 
   private void longMessage(ClientSide side, byte type) {
@@ -109,57 +109,26 @@ final class CapturedConversation implements Conversation {
   @Override
   public void fromServer(Message message, Wires to) {
     NotedWires noted = noted(to);
-    if (!authenticated && message.type() == MessageTypes.READY_FOR_QUERY) {
-      authenticated = true;
-      if (!begun) {
-        begin(copied(message), noted);
-        return;
-      }
-    }
-    serverSaid(message, noted);
-  }
-
-  private void serverSaid(Message message, NotedWires noted) {
+    authenticated |= message.type() == MessageTypes.READY_FOR_QUERY;
     try {
       serverSide.handle(message, noted);
     } catch (RuntimeException | Error e) {
       failed(e);
       if (!noted.sent()) {
-        noted.toClient(message.array(), message.offset(), message.length());
+        to.toClient(message.array(), message.offset(), message.length());
       }
     }
     follow(noted);
   }
 
-  /** Asks what is to be known of the server before the client is told that it is ready. */
-  private void begin(Message ready, NotedWires to) {
-    begun = true;
-    server.state(TransactionState.IDLE);
-    hold.hold(to);
-    to.work(
-        () -> server.during(this::open),
-        () -> {
-          if (!closed) {
-            greet(ready, to);
-          }
-        });
-  }
-
-  private void greet(Message ready, NotedWires to) {
-    to.forget();
-    serverSaid(ready, to);
-    SessionCapture capture = session;
-    if (capture != null) {
-      Executions executions = new Executions(capture, talk);
-      talk.executions = executions;
-      clientSide = new ClientSide(talk, capture, executions);
-    }
-    hold.release(to);
-  }
-
   @Override
   public void fromClient(Message message, Wires to) {
     NotedWires noted = noted(to);
+    if (!begun) {
+      begun = true;
+      after(copied(message), noted, this::begin);
+      return;
+    }
     ClientSide side = clientSide;
     SessionCapture capture = session;
     if (side == null || capture == null) {
@@ -353,6 +322,12 @@ final class CapturedConversation implements Conversation {
   }
 
   private void resume(Message waiting, NotedWires to) {
+    SessionCapture capture = session;
+    if (capture != null && clientSide == null) {
+      Executions executions = new Executions(capture, talk);
+      talk.executions = executions;
+      clientSide = new ClientSide(talk, capture, executions);
+    }
     ClientSide side = clientSide;
     if (side == null) {
       to.toServer(waiting.array(), waiting.offset(), waiting.length());
@@ -366,7 +341,7 @@ final class CapturedConversation implements Conversation {
     }
   }
 
-  private void open() {
+  private void begin() {
     try {
       session = Sessions.open(captures.apply(server), server, host, true);
     } catch (RuntimeException | LinkageError e) {

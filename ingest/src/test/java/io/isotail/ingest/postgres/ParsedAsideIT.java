@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
@@ -13,12 +12,9 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/**
- * What statements wait for: a text to be parsed, which keeps no other connection, and no question.
- */
+/** A statement that takes long to analyze does not keep the thread of other connections. */
 final class ParsedAsideIT {
   private final RecordingSink sink = new RecordingSink();
 
@@ -53,50 +49,6 @@ final class ParsedAsideIT {
     }
     assertThat(sink.records().stream().map(TransactionRecord::operations).map(Operations::size))
         .containsExactly(1, 1, 1, 1, 1, 1);
-  }
-
-  @Test
-  void theServerIsAskedBeforeTheClientMaySendAnything() throws Exception {
-    try (EmbeddedDatabase database = EmbeddedDatabase.start();
-        TestRelay relay =
-            new TestRelay(
-                database.port(), CaptureConfig.of("asked", ObservedTables.parse("")), sink);
-        Connection connection =
-            DriverManager.getConnection(EmbeddedDatabase.jdbcUrl(relay.port()))) {
-      long connected = relay.works();
-      assertThat(connected).isPositive();
-      run(connection, "SELECT 1");
-      assertThat(relay.works()).as("the first statement").isEqualTo(connected);
-    }
-  }
-
-  @Test
-  void aCommitIsSentBehindTheQuestionForItsTransaction() throws Exception {
-    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
-      try (Connection direct = DriverManager.getConnection(database.jdbcUrl())) {
-        run(direct, "CREATE TABLE orders (id int PRIMARY KEY, total int)");
-        run(direct, "CREATE VIEW seen AS SELECT id, total FROM orders");
-      }
-      for (String settings : List.of("", "&preferQueryMode=simple")) {
-        try (TestRelay relay =
-                new TestRelay(
-                    database.port(), CaptureConfig.of("ask", ObservedTables.parse("")), sink);
-            Connection connection =
-                DriverManager.getConnection(EmbeddedDatabase.jdbcUrl(relay.port()) + settings)) {
-          connection.setAutoCommit(false);
-          run(connection, "INSERT INTO seen VALUES (" + settings.length() + ", 3)");
-          long works = relay.works();
-          connection.commit();
-          assertThat(relay.works()).as("the commit").isEqualTo(works);
-          run(connection, "DELETE FROM seen WHERE id = 77 RETURNING id");
-          connection.commit();
-        }
-      }
-    }
-    assertThat(sink.records()).hasSize(4);
-    Operations wrote = sink.records().get(0).operations();
-    assertThat(wrote.versionKind(wrote.size() - 1)).isEqualTo(VersionKind.KNOWN);
-    assertThat(sink.records().get(3).operations().size()).as("it has no id").isZero();
   }
 
   private static void run(Connection connection, String sql) throws SQLException {
