@@ -156,6 +156,9 @@ public final class Placed implements StagePart {
   /** Tells each version that it read from others, as far as their writers have places. */
   public void forEachRead(Read to) {
     for (PlacedVersion version : read) {
+      if (version.isTakenOut()) {
+        continue;
+      }
       to.of(version.key, version.writer == null ? null : version.writer.transaction);
     }
   }

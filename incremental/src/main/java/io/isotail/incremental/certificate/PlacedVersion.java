@@ -39,6 +39,11 @@ final class PlacedVersion {
     return next.writer == null;
   }
 
+  /** Whether its writer has been excluded, and nothing follows from who has read it. */
+  boolean isTakenOut() {
+    return writer != null && next == this;
+  }
+
   void insertBehind(PlacedVersion version) {
     previous = version;
     next = version.next;
