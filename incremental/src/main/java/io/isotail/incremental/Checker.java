@@ -198,9 +198,10 @@ public final class Checker {
     if (latestCut != null) {
       latestCut.giveUp();
     }
-    CheckerCut cut = new CheckerCut(config);
+    GraphWriter noted = new GraphWriter();
+    CheckerCut cut = new CheckerCut(config, noted);
     latestCut = cut;
-    save(cut.noted, helpers);
+    save(noted, helpers);
     return cut;
   }
 
