@@ -13,6 +13,7 @@ import net.sf.jsqlparser.statement.Statement;
 import net.sf.jsqlparser.statement.delete.ParenthesedDelete;
 import net.sf.jsqlparser.statement.insert.ParenthesedInsert;
 import net.sf.jsqlparser.statement.select.AllColumns;
+import net.sf.jsqlparser.statement.select.AllTableColumns;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
 import net.sf.jsqlparser.statement.select.WithItem;
@@ -127,22 +128,44 @@ final class ShownWrite {
     int at = place.listEnd() + 2;
     at += sql.wordAt(at, "as") ? 1 : 0;
     at += alias == null ? 0 : 1;
-    boolean named = alias == null || tokens.alone(Expressions.name(alias.getName().strip())) == 1;
+    boolean named = alias == null || tokens.alone(name(alias)) == 1;
     boolean ordered = sql.wordAt(at, "order");
     for (int i = place.select() + 1; i < tokens.count(); i++) {
       if (sql.wordAt(i, "select") || (i > at && tokens.isClause(i))) {
         return false;
       }
     }
-    return named && (ordered || at == tokens.count());
+    return named && !isNamedWhole() && !ordersByNumber() && (ordered || at == tokens.count());
   }
 
-  /** What the query calls the common table expression, to stand before a column. */
-  private String qualifier() {
+  private static String name(Alias alias) {
+    return Expressions.name(alias.getName().strip());
+  }
+
+  /** Whether the query may mean a whole row, as {@code row_to_json(c.*)} does. */
+  private boolean isNamedWhole() {
+    long items =
+        query.getSelectItems().stream()
+            .filter(item -> item.getExpression() instanceof AllTableColumns)
+            .count();
+    return tokens.stars(called()) != items;
+  }
+
+  /** Whether a number in ORDER BY may stand for a column, also one that is added. */
+  private boolean ordersByNumber() {
+    return query.getOrderByElements() != null
+        && query.getOrderByElements().stream()
+            .anyMatch(element -> element.getExpression().toString().matches("[-+( ]*[?0-9].*"));
+  }
+
+  /** What the query calls the common table expression. */
+  private String called() {
     Table from = (Table) query.getFromItem();
-    Alias alias = from.getAlias();
-    String name = alias == null ? from.getName() : alias.getName().strip();
-    return ObservedTable.quoted(Expressions.name(name)) + ".";
+    return from.getAlias() == null ? Expressions.name(from.getName()) : name(from.getAlias());
+  }
+
+  private String qualifier() {
+    return ObservedTable.quoted(called()) + ".";
   }
 
   private @Nullable Addition within(Addition write, int end, Place place) {
