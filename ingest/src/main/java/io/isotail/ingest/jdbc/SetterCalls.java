@@ -61,9 +61,15 @@ final class SetterCalls {
               : isShort(value) ? BYTES_OF_SHORT : Integer.MAX_VALUE;
     }
 
+    private static boolean isShort(Number number) {
+      return number instanceof BigDecimal decimal
+          ? decimal.precision() + Math.abs((long) decimal.scale()) < BYTES_OF_SHORT
+          : !(number instanceof BigInteger whole) || whole.bitLength() < 3 * BYTES_OF_SHORT;
+    }
+
     private static boolean isShort(@Nullable Object value) {
       return value == null
-          || value instanceof Number
+          || (value instanceof Number number && isShort(number))
           || value instanceof Boolean
           || value instanceof UUID
           || value instanceof java.util.Date
