@@ -279,15 +279,12 @@ public final class Capture {
         : null;
   }
 
-  /**
-   * Of a write that returns rows to the application anyway, or of a small table, until it has
-   * returned many; of another one once it has written few.
-   */
+  /** Of a write that returns rows to the application anyway, until it has returned many. */
   private boolean mayAskForRows(AnalyzedSql sql, Rewriting rewriting) {
-    boolean asksAtOnce =
+    boolean asksItself =
         rewriting.addition().analysis() instanceof Analysis.Written written
-            && (written.answersApplication() || observation.writesFew(written));
-    return asksAtOnce ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
+            && written.answersApplication();
+    return asksItself ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
   }
 
   private static boolean isOpenEnded(Rewriting rewriting) {

@@ -62,8 +62,8 @@ final class Effects {
       insert(run, insert, count);
     } else if (analysis instanceof Analysis.Delete delete) {
       delete(run, delete, count);
-    } else if (analysis instanceof Analysis.Elsewhere elsewhere && count != 0) {
-      elsewhere(run, elsewhere);
+    } else if (analysis instanceof Analysis.Elsewhere && count != 0) {
+      elsewhere(run);
     } else if (analysis instanceof Analysis.Written && count != 0 && !run.told()) {
       possible(run);
     }
@@ -141,23 +141,15 @@ final class Effects {
       run.add(Operation.opaque(statement(delete.table(), run)));
     } else if (analysis instanceof Analysis.Written written) {
       run.add(Operation.opaque(statement(written.table(), run)));
-    } else if (analysis instanceof Analysis.Elsewhere elsewhere) {
-      elsewhere(run, elsewhere);
+    } else if (analysis instanceof Analysis.Elsewhere) {
+      elsewhere(run);
     } else if (analysis instanceof Analysis.Opaque opaque) {
       opaque(run, opaque);
     }
   }
 
-  /**
-   * A write of a table that keeps to itself shows in nothing but what its transaction reads later,
-   * should the table have got a trigger that the catalog has not told.
-   */
-  private void elsewhere(StatementRun run, Analysis.Elsewhere write) {
-    if (capture.observation().keepsToItself(write)) {
-      run.wroteNoRow();
-    } else {
-      run.add(Operation.elsewhere(run.sql().fingerprint()));
-    }
+  private static void elsewhere(StatementRun run) {
+    run.add(Operation.elsewhere(run.sql().fingerprint()));
   }
 
   private void opaque(StatementRun run, Analysis.Opaque opaque) {

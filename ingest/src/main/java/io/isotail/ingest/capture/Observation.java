@@ -9,14 +9,11 @@ import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.SqlSyntax;
 import io.isotail.ingest.sql.StatementAnalyzer;
-import io.isotail.ingest.sql.WriteTarget;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +34,6 @@ final class Observation {
   private final Set<String> harmlessFunctions;
   private final BuiltInFunctions functions;
   private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
-  private volatile Map<String, List<TableFacts>> byName = Map.of();
 
   Observation(
       ObservedTables tables, BuiltInFunctions functions, CaptureConfig config, SqlSyntax syntax) {
@@ -97,13 +93,11 @@ final class Observation {
       }
     }
     facts = known;
-    byName = found.stream().collect(Collectors.groupingBy(TableFacts::name));
   }
 
   /** Nothing is known of the tables until the catalog is asked again. */
   void forget() {
     facts = new IdentityHashMap<>();
-    byName = Map.of();
   }
 
   /**
@@ -130,34 +124,6 @@ final class Observation {
     return of == null
         || (deletes && of.cascades())
         || !harmlessFunctions.containsAll(of.functions());
-  }
-
-  /**
-   * Whether, by the catalog, a write of a table that is not observed changes no row of another one.
-   * Partitions by their own name, views, and tables with rules are none of those that it tells.
-   */
-  boolean keepsToItself(Analysis.Elsewhere write) {
-    WriteTarget target = write.target();
-    if (target == null) {
-      return false;
-    }
-    for (TableFacts of : byName.getOrDefault(target.name(), List.of())) {
-      if (target.schema() == null ? of.onPath() : target.schema().equals(of.schema())) {
-        return harmlessFunctions.containsAll(of.functions()) && (target.inserts() || of.alone());
-      }
-    }
-    return false;
-  }
-
-  /** Whether, by the server's statistics, a write of any condition has few rows to write. */
-  boolean writesFew(Analysis.Written written) {
-    TableFacts of = facts.get(written.table());
-    boolean keepsNumber =
-        switch (written.kind()) {
-          case UPDATE, DELETE -> true;
-          case INSERT, MERGE -> false;
-        };
-    return of != null && of.small() && keepsNumber;
   }
 
   /** Whether what is written to the table is stored as it was given: nothing comes between. */

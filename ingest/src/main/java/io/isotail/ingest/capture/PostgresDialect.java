@@ -17,9 +17,6 @@ final class PostgresDialect implements Dialect {
    * <p>A write reaches the table, its partitions, and those that ON UPDATE changes with it. It
    * calls the functions of their triggers, and those of defaults, checks and domains: the catalog
    * tells which, but for those built in, and only volatile ones can write.
-   *
-   * <p>A table is small if it was analyzed once, and has 10,000 rows at most by what was counted
-   * then and since.
    */
   private static final String ALL_TABLES =
       """
@@ -61,10 +58,6 @@ final class PostgresDialect implements Dialect {
         CASE WHEN c.oid IN (
           SELECT f.confrelid FROM pg_catalog.pg_constraint f
           WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
-        THEN 'yes' WHEN c.oid IN (SELECT h.relation FROM changes h) THEN 'update'
-        ELSE 'no' END,
-        CASE WHEN c.relkind = 'r' AND c.reltuples >= 0 AND c.relpages BETWEEN 1 AND 10000
-          AND GREATEST(c.reltuples, pg_catalog.pg_stat_get_live_tuples(c.oid)) <= 10000
         THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace

@@ -18,8 +18,6 @@ import org.jspecify.annotations.Nullable;
  * @param functions names of the functions that a write of it may call and that may write
  *     themselves: of triggers, and of what else is defined of its columns
  * @param cascades whether a DELETE may change rows of other tables
- * @param alone whether neither a DELETE nor an UPDATE changes rows of other tables
- * @param small whether it has few rows, by what the server counts
  */
 record TableFacts(
     String schema,
@@ -29,9 +27,7 @@ record TableFacts(
     boolean hasUnsupportedKey,
     boolean returnsInserts,
     List<String> functions,
-    boolean cascades,
-    boolean alone,
-    boolean small) {
+    boolean cascades) {
 
   /** Stands between the names of columns in an answer of the catalog. */
   static final char SEPARATOR = '\u001f';
@@ -45,8 +41,7 @@ record TableFacts(
   /**
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
-   * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
-   * {@code no} if neither it nor an UPDATE does, {@code yes} if the table has few rows.
+   * names of the functions that a write may call, {@code yes} if a DELETE may change other tables.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -64,9 +59,7 @@ record TableFacts(
         !told,
         "yes".equals(row.get(5)),
         List.of(split(row.get(6))),
-        "yes".equals(row.get(7)),
-        "no".equals(row.get(7)),
-        "yes".equals(row.get(8)));
+        "yes".equals(row.get(7)));
   }
 
   private static String text(@Nullable String value) {

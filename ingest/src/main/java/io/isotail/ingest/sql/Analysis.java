@@ -22,10 +22,8 @@ public sealed interface Analysis {
   /**
    * Writes a table that is not observed: a partition by its own name, a view, a table with a
    * trigger may write an observed one in turn, unseen.
-   *
-   * @param target that table; null if the text does not tell it for certain
    */
-  record Elsewhere(@Nullable WriteTarget target) implements Analysis {}
+  record Elsewhere() implements Analysis {}
 
   /**
    * Reads an observed table in a way that is not recorded, and writes none.

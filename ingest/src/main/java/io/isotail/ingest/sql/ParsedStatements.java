@@ -36,19 +36,13 @@ final class ParsedStatements {
   private final List<ObservedTable> mentioned;
   private final Functions functions;
   private final SqlSyntax syntax;
-  private final LexedSql sql;
 
   ParsedStatements(
-      ObservedTables tables,
-      List<ObservedTable> mentioned,
-      Functions functions,
-      SqlSyntax syntax,
-      LexedSql sql) {
+      ObservedTables tables, List<ObservedTable> mentioned, Functions functions, SqlSyntax syntax) {
     this.tables = tables;
     this.mentioned = mentioned;
     this.functions = functions;
     this.syntax = syntax;
-    this.sql = sql;
   }
 
   Analysis analyze(Statement statement) {
@@ -105,7 +99,7 @@ final class ParsedStatements {
     return mentioned.stream().anyMatch(table -> table.name().equalsIgnoreCase(name))
         ? opaque(Uninterpreted.SCHEMA_UNCLEAR)
         : tables.nameWriters()
-            ? new Analysis.Elsewhere(WriteTarget.of(sql))
+            ? new Analysis.Elsewhere()
             : new Analysis.Unread(Uninterpreted.SUBQUERY);
   }
 

@@ -262,7 +262,7 @@ public final class StatementAnalyzer {
     List<ObservedTable> mentioned = mentioned(sql);
     Template parsed;
     try {
-      ParsedStatements statements = new ParsedStatements(tables, mentioned, functions, syntax, sql);
+      ParsedStatements statements = new ParsedStatements(tables, mentioned, functions, syntax);
       Statement statement = BoundedParser.parse(sql);
       parsed =
           template(
@@ -296,21 +296,19 @@ public final class StatementAnalyzer {
   /** What a statement with common table expressions is, as it stands. */
   private Analysis with(LexedSql sql, List<ObservedTable> mentioned) {
     return writes(sql)
-        ? write(sql, mentioned, Uninterpreted.WRITING_CTE)
+        ? write(mentioned, Uninterpreted.WRITING_CTE)
         : new Analysis.Unread(Uninterpreted.SUBQUERY);
   }
 
   /** What a statement is that names no observed table. */
   private Analysis elsewhere(LexedSql sql) {
-    return tables.nameWriters() && writes(sql)
-        ? new Analysis.Elsewhere(WriteTarget.of(sql))
-        : new Analysis.Harmless();
+    return tables.nameWriters() && writes(sql) ? new Analysis.Elsewhere() : new Analysis.Harmless();
   }
 
   /** What a write is that may write these tables, and others. */
-  private Analysis write(LexedSql sql, List<ObservedTable> concerned, Uninterpreted reason) {
+  private Analysis write(List<ObservedTable> concerned, Uninterpreted reason) {
     return concerned.isEmpty() && tables.nameWriters()
-        ? new Analysis.Elsewhere(WriteTarget.of(sql))
+        ? new Analysis.Elsewhere()
         : opaque(concerned, reason);
   }
 
@@ -341,14 +339,14 @@ public final class StatementAnalyzer {
     Analysis write =
         unknownFunction
             ? opaque(tables.all(), Uninterpreted.UNKNOWN_FUNCTION)
-            : write(sql, mentioned, Uninterpreted.UTILITY);
+            : write(mentioned, Uninterpreted.UTILITY);
     Analysis mentions = opaque(mentioned, Uninterpreted.UTILITY);
     return switch (first) {
       case "explain" -> has(sql, "analyze") && writes(sql) ? write : read;
       case "declare" -> read;
       case "truncate" ->
-          write(sql, has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
-      case "copy" -> copyReads(sql) ? read : write(sql, mentioned, Uninterpreted.UTILITY);
+          write(has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
+      case "copy" -> copyReads(sql) ? read : write(mentioned, Uninterpreted.UTILITY);
       case "create" ->
           has(sql, "as") && has(sql, "table")
               ? write

@@ -93,35 +93,25 @@ class JobQueueIT {
 
   private static final String OWNED = "UPDATE jobs SET note = ? WHERE picked = ?";
 
-  @Test
-  void a_prepared_write_of_a_small_table_is_told_from_its_first_execution_on() throws Exception {
-    DatabaseScenario.direct("ANALYZE queue.jobs");
-    try (Connection c = open(wrapper());
-        PreparedStatement s = c.prepareStatement(OWNED)) {
-      s.setString(1, "x");
-      s.setBoolean(2, true);
-      assertThat(s.executeUpdate()).isOne();
-    }
-    assertThat(sink.described()).hasSize(1).allMatch(each -> each.matches("committed: w5=\\d+"));
-  }
-
   /** Camunda's job executor sends such batches, and its keys are texts. */
   @Test
   void a_batch_of_writes_by_another_condition_than_the_key_is_told() throws Exception {
     DatabaseScenario.direct(
         "CREATE TABLE queue.locks (id text PRIMARY KEY, owner text, due int)",
-        "INSERT INTO queue.locks SELECT 'k' || i, 'o' || i % 2, i FROM generate_series(1, 4) i",
-        "ANALYZE queue.locks");
+        "INSERT INTO queue.locks SELECT 'k' || i, 'o' || i % 2, i FROM generate_series(1, 4) i");
     try (Connection c = open(wrapper());
         PreparedStatement s = c.prepareStatement("UPDATE locks SET due = ? WHERE owner = ?")) {
       c.setAutoCommit(false);
-      for (String owner : List.of("o1", "nobody", "o0")) {
-        s.setInt(1, 7);
-        s.setString(2, owner);
-        s.addBatch();
+      for (int time = 0; time < 2; time++) {
+        sink.clear(); // How many rows it writes is known from the first time on.
+        for (String owner : List.of("o1", "nobody", "o0")) {
+          s.setInt(1, 7);
+          s.setString(2, owner);
+          s.addBatch();
+        }
+        assertThat(s.executeBatch()).containsExactly(2, 0, 2);
+        c.commit();
       }
-      assertThat(s.executeBatch()).containsExactly(2, 0, 2);
-      c.commit();
     }
     assertThat(sink.described())
         .hasSize(1)
