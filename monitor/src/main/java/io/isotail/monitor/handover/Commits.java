@@ -153,7 +153,7 @@ final class Commits {
     if (made) {
       long stoodStillNs = saved.tookNs() + nowNs - startNs;
       metrics.stateSaved(stoodStillNs / 1e9);
-      checkpoints.saved(saved.task().partition(), stoodStillNs, nowNs);
+      checkpoints.saved(saved.task().partition(), stoodStillNs, saved.writingNs().get(), nowNs);
     } else {
       checkpoints.failed(nowNs);
     }

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.kafka.clients.consumer.CommitFailedException;
 import org.apache.kafka.clients.consumer.ConsumerGroupMetadata;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
@@ -96,9 +97,18 @@ final class Committer implements AutoCloseable {
     TaskState saved = task.save();
     CheckpointMetadata committed = task.committed();
     states.beginTransaction();
+    AtomicLong writingNs = new AtomicLong();
     FutureTask<CheckpointMetadata> written =
-        new FutureTask<>(() -> state.write(states, task.partition(), committed, saved.records()));
-    StateUpload begun = new StateUpload(task, saved, System.nanoTime() - startNs, written);
+        new FutureTask<>(
+            () -> {
+              long beginNs = System.nanoTime();
+              CheckpointMetadata next =
+                  state.write(states, task.partition(), committed, saved.records());
+              writingNs.set(System.nanoTime() - beginNs);
+              return next;
+            });
+    StateUpload begun =
+        new StateUpload(task, saved, System.nanoTime() - startNs, writingNs, written);
     upload = begun;
     sender.execute(written);
     return begun;

@@ -6,6 +6,7 @@ import io.isotail.monitor.partition.TaskState;
 import io.isotail.monitor.publish.CheckpointMetadata;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * A saved state on its way to the state topic, while the task goes on. It is sent within a
@@ -14,10 +15,15 @@ import java.util.concurrent.FutureTask;
  * @param task whose state it is
  * @param state as it was when this was begun
  * @param tookNs for how long checking stood still for it so far
+ * @param writingNs for how long another thread was busy with it; 0 until it is written
  * @param written what the next commit is to say of the state; done once the broker has all of it
  */
 record StateUpload(
-    PartitionTask task, TaskState state, long tookNs, FutureTask<CheckpointMetadata> written) {
+    PartitionTask task,
+    TaskState state,
+    long tookNs,
+    AtomicLong writingNs,
+    FutureTask<CheckpointMetadata> written) {
 
   /** Whether nothing more is sent of it: the broker has it, or something went wrong. */
   boolean isDone() {

@@ -288,6 +288,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
     if (offset < readUpTo && isOfAnother(leaderEpoch, readEpoch.orElse(-1))) {
       warnOfLoss(readUpTo, offset);
       readUpTo = 0;
+      ledger.cutBack(offset);
       noteLoss(offset);
     }
   }
@@ -311,6 +312,7 @@ public final class PartitionTask implements HistoryWorker.Findings {
   public void readBefore(PartitionTask farther) {
     readUpTo = Math.max(farther.position, farther.readUpTo);
     readEpoch = farther.position >= farther.readUpTo ? farther.epoch : farther.readEpoch;
+    truncatedTo = farther.truncatedTo;
   }
 
   /** How far this instance had read before it went back to what is committed; 0 if it did not. */

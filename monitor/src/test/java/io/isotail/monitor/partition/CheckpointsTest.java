@@ -37,12 +37,12 @@ final class CheckpointsTest {
   }
 
   private void beginBoth() {
-    checkpoints.saved(0, 0, 0);
-    checkpoints.saved(1, 0, ms(1));
+    checkpoints.saved(0, 0, 0, 0);
+    checkpoints.saved(1, 0, 0, ms(1));
   }
 
   private void saved(PartitionTask task, long tookMs, long nowMs) {
-    checkpoints.saved(task.partition(), ms(tookMs), ms(nowMs));
+    checkpoints.saved(task.partition(), ms(tookMs), 0, ms(nowMs));
   }
 
   @Test
@@ -72,6 +72,14 @@ final class CheckpointsTest {
     saved(first, 30, 1_030);
     assertThat(checkpoints.stateDue(both, ms(1_030 + 299 * 30 - 1))).isNull();
     assertThat(checkpoints.stateDue(both, ms(1_030 + 299 * 30))).isSameAs(second);
+  }
+
+  @Test
+  void writingTakesATwentiethOfAnotherThreadsTime() {
+    beginBoth();
+    checkpoints.saved(0, ms(1), ms(1_000), ms(2_000));
+    assertThat(checkpoints.stateDue(both, ms(2_000 + 19 * 1_000 - 1))).isNull();
+    assertThat(checkpoints.stateDue(both, ms(2_000 + 19 * 1_000))).isSameAs(second);
   }
 
   @Test
