@@ -70,11 +70,11 @@ public enum CaptureSetting {
       "transactions that wait for the stream at most; what comes beyond is a gap"),
   START_WAIT_MS(
       "start-wait-ms",
-      100,
+      2_000,
       0,
       "how long the first connections of a process wait, at most and in all, until Kafka has the"
           + " record that announces it; what it commits before that looks like a stranger's; `0` does"
-          + " not wait; for a history declared closed set what Kafka needs, as `5000`");
+          + " not wait");
 
   /** What a setting says. */
   public enum Kind {
