@@ -38,8 +38,8 @@ final class BatchAnswers {
       next++;
     }
     HiddenWrites of = element;
-    left--; // Below 0 once an element does not tell its count: of which one the rows are is
-    // unknown.
+    // Below 0 once an element does not tell its count: then nobody knows of which one a row is.
+    left--;
     if (left >= 0 && of != null) {
       of.row(row);
       if (left == 0) {

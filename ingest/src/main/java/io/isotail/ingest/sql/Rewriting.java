@@ -42,7 +42,7 @@ public record Rewriting(
     SELECT_LISTS,
     /** At the end of the RETURNING list that the application has written. */
     RETURNING_LIST,
-    /** The same in a common table expression, and at the end of the list of the query of it. */
+    /** At the end of the RETURNING list of a common table expression, and of its query's list. */
     SHOWN_RETURNING_LIST,
     /** In a RETURNING clause of their own. */
     RETURNING

@@ -58,7 +58,7 @@ final class ShownWrite {
     }
     List<WithItem<?>> others =
         query.getWithItemsList().stream().filter(item -> item != shown).toList();
-    String name = name(shown);
+    String name = name(shown.getAlias());
     int end = endOf(name, place);
     Statement statement = statement(shown);
     Addition write =
@@ -71,10 +71,6 @@ final class ShownWrite {
             ? writes.apply(statement)
             : null;
     return write == null ? null : within(write, end, place);
-  }
-
-  private static String name(WithItem<?> item) {
-    return Expressions.name(item.getAlias().getName().strip());
   }
 
   private static @Nullable Statement statement(WithItem<?> item) {
@@ -95,7 +91,7 @@ final class ShownWrite {
     }
     for (WithItem<?> item : query.getWithItemsList()) {
       boolean plain = ParsedStatements.isEmpty(item.getWithItemList());
-      if (plain && name(item).equals(Expressions.name(from.getName()))) {
+      if (plain && name(item.getAlias()).equals(Expressions.name(from.getName()))) {
         return item;
       }
     }
