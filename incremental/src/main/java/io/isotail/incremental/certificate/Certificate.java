@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +27,7 @@ public final class Certificate {
   final IsolationLevel level;
   private final Places places;
   private final Fitting fitting;
+  private final Swaps swaps;
   private final Renumbering renumbering;
   private final Retention retention;
 
@@ -52,6 +54,7 @@ public final class Certificate {
     this.places =
         new Places(this, level, level.followsRealTime() ? new RealTimeOrder(uncertaintyNs) : null);
     this.fitting = new Fitting(places);
+    this.swaps = new Swaps(places);
     this.renumbering = new Renumbering(places);
     this.retention = new Retention(places, mostRetired);
   }
@@ -110,9 +113,37 @@ public final class Certificate {
    * @param after the one after it in its session, null if none is known
    * @param late whether it may have to come before what has left the window: then it has no room
    * @param wish numbers that its begin and commit should be close to
+   * @param beforeInSession the last one before a transaction in its session that has a place, null
+   *     if there is none
    * @return false if there is no room: it would come after what it must come {@link #before}
    */
   public boolean add(
+      Transaction transaction,
+      LongPredicate ofKey,
+      @Nullable Placed before,
+      @Nullable Placed after,
+      boolean late,
+      Wish wish,
+      UnaryOperator<@Nullable Transaction> beforeInSession) {
+    long commit = find(transaction, ofKey, before, after, late, wish);
+    if (commit == Room.LEAST
+        && !late
+        && swaps.makeRoom(fitting.room.after(), fitting.reads, beforeInSession)) {
+      Placed last = places.inWindow.last();
+      latest = last == null ? latest : Math.max(latest, last.commit);
+      commit = find(transaction, ofKey, before, after, false, wish);
+    }
+    if (commit == Room.LEAST) {
+      return false;
+    }
+    Placed placed = new Placed(this, transaction);
+    placed.commit = commit;
+    placed.begin = fitting.room.begin(wish.begin(commit), commit);
+    enter(placed);
+    return true;
+  }
+
+  private long find(
       Transaction transaction,
       LongPredicate ofKey,
       @Nullable Placed before,
@@ -134,15 +165,7 @@ public final class Certificate {
       places.realTime.bound(transaction.times, room);
     }
     fitting.boundByReads(transaction, ofKey);
-    long commit = fitting.find(transaction, wished(wish));
-    if (commit == Room.LEAST) {
-      return false;
-    }
-    Placed placed = new Placed(this, transaction);
-    placed.commit = commit;
-    placed.begin = room.begin(wish.begin(commit), commit);
-    enter(placed);
-    return true;
+    return fitting.find(transaction, wished(wish));
   }
 
   private long wished(Wish wish) {

@@ -61,6 +61,10 @@ final class ClockOrder {
     }
   }
 
+  boolean isBefore(Times earlier, Times later) {
+    return earlier.endNs() < less(later.beginNs(), uncertaintyNs);
+  }
+
   private long earlierBegan() {
     return begins.size() > most ? Math.max(earlierBegan, begins.timeFromEnd(most)) : earlierBegan;
   }

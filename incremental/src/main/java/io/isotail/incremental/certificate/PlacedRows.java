@@ -31,13 +31,13 @@ final class PlacedRows {
       long turn,
       boolean readsAll) {}
 
-  /** Adds one, whose numbers stay what they are until it is taken out. */
+  /** Adds one; who gives it other numbers says so by {@link #changed}, or takes it out before. */
   void add(Placed placed) {
     placed.row = free.isEmpty() ? end++ : free.popInt();
     set(placed, added++);
   }
 
-  /** Its operations, or what its transaction leaves out, are others. */
+  /** Its numbers, its operations, or what its transaction leaves out, are others. */
   void changed(Placed placed) {
     set(placed, Objects.requireNonNull(rows.get(placed.row)).turn);
   }

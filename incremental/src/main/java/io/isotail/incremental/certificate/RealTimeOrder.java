@@ -45,6 +45,17 @@ final class RealTimeOrder {
     }
   }
 
+  /** Whether one ended before another one began, as far as clocks are believed. */
+  boolean isBefore(Times earlier, Times later) {
+    String clock = earlier.clock();
+    if (clock == null || !earlier.orderable() || !earlier.hasEnd() || !later.orderable()) {
+      return false;
+    }
+    return clock.equals(later.clock())
+        ? earlier.endNs() < later.beginNs()
+        : later.clock() != null && across != null && across.isBefore(earlier, later);
+  }
+
   void add(Placed placed) {
     Times times = placed.transaction.times;
     String clock = times.clock();

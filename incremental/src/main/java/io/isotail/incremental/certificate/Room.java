@@ -52,6 +52,11 @@ public final class Room {
     commitBefore = Math.min(commitBefore, number);
   }
 
+  /** The largest number that its begin must come after. */
+  long after() {
+    return one ? Math.max(beginAfter, commitAfter) : beginAfter;
+  }
+
   /** The smallest number that the transaction must come before. */
   long before() {
     return Math.min(beginBefore, commitBefore);

@@ -4,8 +4,9 @@
  * can exist, whatever the dependencies are.
  *
  * <p>As long as each new transaction finds its numbers between those it comes after and those it
- * comes before, nobody needs a graph. For one that does not, {@code polygraph} makes a graph of
- * what has larger numbers than it may have, and hands back new ones.
+ * comes before, nobody needs a graph. If it does not because a guess was wrong, a few others get
+ * larger numbers. Else {@code polygraph} makes a graph of what has larger numbers than it may have,
+ * and hands back new ones.
  *
  * <table>
  * <caption>What must be smaller than what, for a dependency t to s</caption>

@@ -103,7 +103,8 @@ public final class LevelGraph {
       return inLastingGraph(adding);
     }
     LongPredicate counts = key -> !transaction.leavesOutReadsOf(key);
-    if (certificate.add(transaction, counts, placed(near.before), placed(near.after), late, wish)) {
+    if (certificate.add(
+        transaction, counts, placed(near.before), placed(near.after), late, wish, gaps::before)) {
       hints.note(certificate.latest());
       assert isSound();
       return null;

@@ -1,0 +1,302 @@
+package io.isotail.incremental.certificate;
+
+import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes room for the reader of a version that seems to be overwritten already. In which order two
+ * transactions came is guessed where nothing shows it. Where a guess was wrong,
+ *
+ * <ul>
+ *   <li>the writer of the version that was read and its overwriter swap: the writer gets a number
+ *       behind the overwriter's;
+ *   <li>or the overwriter gets one behind what the reader must follow.
+ * </ul>
+ *
+ * <p>What follows from the one that moves, up to there, moves with it, and nothing else. So this
+ * costs what lies between the two, where a search costs all that came later.
+ *
+ * <p>This is the forward half of the algorithm of Pearce and Kelly (A Dynamic Topological Sort
+ * Algorithm for Directed Acyclic Graphs, JEA 2006), on numbers instead of places.
+ */
+final class Swaps {
+  /** For one transaction. */
+  private static final int MOST = 8;
+
+  /** Begins and commits between two writers. */
+  private static final int MOST_BETWEEN = 1_024;
+
+  /** Transactions that are looked through for those that began between two writers. */
+  private static final int MOST_LOOKED_THROUGH = 65_536;
+
+  /** Between two that move, if there is as much. */
+  private static final long SPACE = 16;
+
+  private final Places places;
+
+  Swaps(Places places) {
+    this.places = places;
+  }
+
+  /**
+   * Moves overwriters of what was read, or the writers, where the reader must follow a number that
+   * is not before the overwriter's.
+   *
+   * @param after the largest number that the reader's begin must come after
+   * @param reads what it read
+   * @param beforeInSession the last one before a transaction in its session that has a place, null
+   *     if there is none
+   * @return whether any was moved: then the reader's bounds have changed
+   */
+  boolean makeRoom(
+      long after, List<PlacedVersion> reads, UnaryOperator<@Nullable Transaction> beforeInSession) {
+    int moved = 0;
+    for (PlacedVersion version : reads) {
+      while (moved < MOST
+          && !version.isLast()
+          && version.next.owner().commit <= after + 1
+          && (swap(version, beforeInSession) || push(version.next, after, beforeInSession))) {
+        moved++;
+      }
+    }
+    return moved > 0;
+  }
+
+  /** Puts a version behind the next one; returns whether that could be. */
+  private boolean swap(
+      PlacedVersion version, UnaryOperator<@Nullable Transaction> beforeInSession) {
+    Placed writer = version.writer;
+    // Who read the next version would come before the writer, and stands behind the overwriter.
+    return writer != null
+        && version.next.readers == 0
+        && new Move(writer, places.isDisjoint(), version, beforeInSession)
+            .behind(version.next.owner().commit);
+  }
+
+  /** Puts the commit of a version behind a number; returns whether that could be. */
+  private boolean push(
+      PlacedVersion version, long to, UnaryOperator<@Nullable Transaction> beforeInSession) {
+    return new Move(version.owner(), false, null, beforeInSession).behind(to);
+  }
+
+  /**
+   * A begin or a commit, or both where they are one.
+   *
+   * @param commits whether it is the commit
+   */
+  private record Event(Placed placed, boolean commits) {
+    long number() {
+      return commits ? placed.commit : placed.begin;
+    }
+
+    /** So that the order of equal numbers does not depend on how they came to stand in a list. */
+    long deliveredAt() {
+      return placed.transaction.deliveredAt;
+    }
+  }
+
+  /** A commit gets a larger number, and so does all that follows from it up to there. */
+  private final class Move {
+    private final Placed first;
+    private final boolean withItsBegin;
+
+    /** The version that is put behind the next one, and this; null if none is. */
+    private final @Nullable PlacedVersion version;
+
+    private final @Nullable PlacedVersion next;
+    private final UnaryOperator<@Nullable Transaction> beforeInSession;
+
+    /** What moves, ascending. */
+    private final List<Event> moved = new ArrayList<>();
+
+    /** Whose begins move. */
+    private final Set<Placed> begun = new ReferenceLinkedOpenHashSet<>();
+
+    /** Whose commits move. */
+    private final Set<Placed> committed = new ReferenceLinkedOpenHashSet<>();
+
+    /** The smallest number in use behind all that moves. */
+    private long free = Room.MOST;
+
+    Move(
+        Placed first,
+        boolean withItsBegin,
+        @Nullable PlacedVersion version,
+        UnaryOperator<@Nullable Transaction> beforeInSession) {
+      this.first = first;
+      this.withItsBegin = withItsBegin;
+      this.version = version;
+      this.next = version == null ? null : version.next;
+      this.beforeInSession = beforeInSession;
+    }
+
+    /** Puts it right behind a number; returns whether that could be, else nothing has changed. */
+    boolean behind(long to) {
+      long from = withItsBegin ? first.begin : first.commit;
+      if (from <= places.floor) {
+        // What has left the window may stand in between.
+        return false;
+      }
+      List<Event> between = between(from, to);
+      for (Event event : between) {
+        if (!isFirst(event) && !follows(event)) {
+          continue;
+        }
+        if (isAgainstSwap(event)) {
+          return false;
+        }
+        moved.add(event);
+        if (begins(event)) {
+          begun.add(event.placed);
+        }
+        if (event.commits) {
+          committed.add(event.placed);
+        }
+      }
+      long step = Math.min(SPACE, (free - to) / (moved.size() + 1));
+      if (between.isEmpty() || step < 1) {
+        return false;
+      }
+      move(to, step);
+      return true;
+    }
+
+    /**
+     * Whether two versions cannot swap if it moves: it is the other writer, or has read what came
+     * before both and must begin before the other writer commits.
+     */
+    private boolean isAgainstSwap(Event event) {
+      return version != null
+          && next != null
+          && (event.placed == next.writer
+              || (begins(event) && event.placed.hasRead(version.previous)));
+    }
+
+    private boolean begins(Event event) {
+      return places.one || !event.commits;
+    }
+
+    private boolean isFirst(Event event) {
+      return event.placed == first && (event.commits || withItsBegin);
+    }
+
+    /** The events from a number to another one, ascending; none if they are too many. */
+    private List<Event> between(long from, long to) {
+      List<Event> found = new ArrayList<>();
+      Placed at = first;
+      while (at.before != null && at.before.commit >= from) {
+        at = at.before;
+      }
+      int looked = 0;
+      for (; at != null && !(places.one && free < Room.MOST); at = at.after) {
+        if (found.size() > MOST_BETWEEN || looked++ == MOST_LOOKED_THROUGH) {
+          return List.of();
+        }
+        if (!places.one) {
+          note(new Event(at, false), from, to, found);
+        }
+        note(new Event(at, true), from, to, found);
+      }
+      found.sort(Comparator.comparingLong(Event::number).thenComparingLong(Event::deliveredAt));
+      return found;
+    }
+
+    private void note(Event event, long from, long to, List<Event> found) {
+      long number = event.number();
+      if (number > to) {
+        free = Math.min(free, number);
+      } else if (number >= from) {
+        found.add(event);
+      }
+    }
+
+    /** Whether it must come after something that moves. */
+    private boolean follows(Event event) {
+      return (begins(event) && beginFollows(event.placed))
+          || (event.commits && commitFollows(event.placed));
+    }
+
+    private boolean beginFollows(Placed placed) {
+      Transaction before = beforeInSession.apply(placed.transaction);
+      if (before != null && committed.contains(places.of(before))) {
+        return true;
+      }
+      for (PlacedVersion read : placed.read) {
+        if (!read.isTakenOut() && committed.contains(read.writer)) {
+          return true;
+        }
+      }
+      return (places.isDisjoint() && overwrites(placed)) || isLaterByTime(placed);
+    }
+
+    private boolean isLaterByTime(Placed placed) {
+      RealTimeOrder realTime = places.realTime;
+      if (realTime != null) {
+        for (Placed earlier : committed) {
+          if (realTime.isBefore(earlier.transaction.times, placed.transaction.times)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    private boolean commitFollows(Placed placed) {
+      if (begun.contains(placed) || (!places.isDisjoint() && overwrites(placed))) {
+        return true;
+      }
+      for (PlacedVersion written : placed.wrote) {
+        for (Placed reader : written == next ? Set.<Placed>of() : begun) {
+          if (reader != placed && reader.hasRead(written.previous)) {
+            return true;
+          }
+        }
+      }
+      return false;
+    }
+
+    /** Whether a version of it comes directly behind one that moves, the next one apart. */
+    private boolean overwrites(Placed placed) {
+      for (PlacedVersion written : placed.wrote) {
+        if (written != next && committed.contains(written.previous.writer)) {
+          return true;
+        }
+      }
+      return false;
+    }
+
+    private void move(long to, long step) {
+      committed.forEach(places.inWindow::remove);
+      long number = to;
+      for (Event event : moved) {
+        number += step;
+        if (begins(event)) {
+          event.placed.begin = number;
+        }
+        if (event.commits) {
+          event.placed.commit = number;
+        }
+      }
+      committed.forEach(places.inWindow::addByCommit);
+      for (Placed placed : begun) {
+        places.inWindow.rows.changed(placed);
+        for (PlacedVersion read : placed.read) {
+          read.noteRead(placed);
+        }
+      }
+      if (version != null && next != null) {
+        next.takeOut();
+        next.insertBehind(version.previous);
+      }
+      if (places.realTime != null) {
+        places.realTime.renumbered(new ArrayList<>(committed));
+      }
+    }
+  }
+}
