@@ -6,6 +6,7 @@ import static io.isotail.ingest.jdbc.HiddenSchema.fill;
 import static io.isotail.ingest.jdbc.HiddenSchema.versions;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.jdbc.SeenByApplication.Way;
@@ -14,6 +15,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -28,6 +30,9 @@ final class StatementComparison {
    * of ways, so that each way comes to be the first.
    */
   private static final int STATEMENTS_OF_A_CONNECTION = 11;
+
+  /** Of so many cases one is drawn, others for other sources; 1: all, which takes minutes. */
+  private static final int ONE_IN = Integer.getInteger("isotail.statements.one-in", 3);
 
   private static final Pattern PLAIN =
       Pattern.compile("^(SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|VALUES|TABLE)");
@@ -62,11 +67,12 @@ final class StatementComparison {
   }
 
   /**
-   * Compares all of them.
+   * Compares one in {@link #ONE_IN} of them.
    *
-   * @param moreThan more writes than that are told exactly
+   * @param moreThan more writes than that are told exactly, if all of them are compared
    */
   void run(String name, Ways ways, int moreThan) throws SQLException {
+    Random random = Seeds.random(Seeds.FRESH);
     for (boolean autoCommit : new boolean[] {true, false}) {
       List<Compared> all = new ArrayList<>();
       for (String sql : ComparedStatements.STATEMENTS) {
@@ -74,14 +80,16 @@ final class StatementComparison {
         ways.of(query, autoCommit)
             .forEach(way -> all.add(new Compared(sql, query, way, autoCommit)));
       }
+      all.removeIf(each -> random.nextInt(ONE_IN) > 0);
       compareAll(all);
     }
     System.out.printf(
-        "%,d statements beside the real driver%s, of which %,d wrote and told exactly what%n",
-        compared, name, toldExactly);
-    assertThat(different).isEmpty();
+        "%,d statements beside the real driver%s, of which %,d wrote and told exactly what; one in"
+            + " %d, seed %d%n",
+        compared, name, toldExactly, ONE_IN, Seeds.FRESH);
+    assertThat(different).as("one in %d, seed %d", ONE_IN, Seeds.FRESH).isEmpty();
     assertThat(stats.of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
-    assertThat(toldExactly).isGreaterThan(moreThan);
+    assertThat(toldExactly).isGreaterThan(moreThan / ONE_IN);
   }
 
   private void compareAll(List<Compared> all) throws SQLException {
