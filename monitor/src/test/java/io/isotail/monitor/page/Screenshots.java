@@ -13,12 +13,16 @@ import org.openqa.selenium.OutputType;
 import org.openqa.selenium.chrome.ChromeDriver;
 
 /**
- * Pictures of the page as it stands, in {@code target/screenshots}: wide in both colour schemes and
- * narrow, or in the sizes of a desk, a tablet and a phone. None may scroll sideways, and all of the
- * text must be readable.
+ * The page as it stands, wide in both colour schemes and narrow, or in the sizes of a desk, a
+ * tablet and a phone: it may not scroll sideways, and all of the text must be readable. With {@code
+ * -Disotail.screenshots} pictures of it are kept in {@code target/screenshots}.
  */
 final class Screenshots {
   private static final Path FOLDER = Path.of("target", "screenshots");
+
+  /** Pictures cost more than all that is looked at, and nobody looks at those of a build. */
+  private static final boolean KEPT = System.getProperty("isotail.screenshots") != null;
+
   private static final int WIDE_PX = 1280;
   private static final int NARROW_PX = 360;
   private static final int[] SIZES_PX = {1_400, 1_024, 390};
@@ -76,7 +80,6 @@ final class Screenshots {
    * break a rule of axe.
    */
   static void takeInAllSizes(ChromeDriver browser, String name) throws IOException {
-    Files.createDirectories(FOLDER);
     try {
       for (int widthPx : SIZES_PX) {
         for (String theme : List.of("light", "dark")) {
@@ -114,7 +117,6 @@ final class Screenshots {
 
   /** Takes them, named {@code NAME-light}, {@code NAME-dark} and {@code NAME-narrow}. */
   static void take(ChromeDriver browser, String name) throws IOException {
-    Files.createDirectories(FOLDER);
     try {
       take(browser, name + "-light", "light", WIDE_PX, 900);
       take(browser, name + "-dark", "dark", WIDE_PX, 900);
@@ -134,9 +136,13 @@ final class Screenshots {
         .as("width of %s", name)
         .isLessThanOrEqualTo(widthPx);
     assertThat((List<?>) browser.executeScript(UNREADABLE)).as("contrast in %s", name).isEmpty();
+    if (!KEPT) {
+      return;
+    }
     int fullPx = number(browser, "return document.documentElement.scrollHeight");
     resize(browser, widthPx, Math.min(MAX_HEIGHT_PX, Math.max(heightPx, fullPx)));
     settle(browser);
+    Files.createDirectories(FOLDER);
     Files.write(FOLDER.resolve(name + ".png"), browser.getScreenshotAs(OutputType.BYTES));
   }
 
