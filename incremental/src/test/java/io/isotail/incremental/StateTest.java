@@ -70,6 +70,7 @@ final class StateTest {
           "Wait.looksBad",
           "EventGraph.unordered",
           "LevelGraph.forgot",
+          "Swaps.anyBelowFloor",
           "HurtRows.more",
           "Cause.made",
           "Incident.made",

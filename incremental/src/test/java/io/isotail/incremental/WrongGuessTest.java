@@ -115,4 +115,20 @@ class WrongGuessTest {
     run.finish();
     assertThat(run.report.verdicts()).containsEntry(level, Verdict.FAIL);
   }
+
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.MATCH_ANY,
+      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  void writersThatHaveLeftTheWindowSwapToo(IsolationLevel level) {
+    run = new CheckRun(CheckerConfig.forFile("h", level).withWindow(4));
+    took(0, 50, ops().write(1, FIRST).write(2, FIRST));
+    took(10, 90, ops().write(1, SECOND).write(3, SECOND));
+    for (int i = 10; i < 20; i++) {
+      took(10 * i, 10 * i + 5, ops().write(i, FIRST));
+    }
+    took(1000, 1010, ops().read(1, FIRST).read(2, FIRST).read(3, SECOND));
+    requirePassWithoutSearch(level);
+    assertThat(run.report.edgesDropped()).isPositive();
+  }
 }

@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongPredicate;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,9 +53,9 @@ public final class Certificate {
     this.places =
         new Places(this, level, level.followsRealTime() ? new RealTimeOrder(uncertaintyNs) : null);
     this.fitting = new Fitting(places);
-    this.swaps = new Swaps(places);
     this.renumbering = new Renumbering(places);
     this.retention = new Retention(places, mostRetired);
+    this.swaps = new Swaps(places, retention.kept());
   }
 
   /** Number of transactions of the window that have a place. */
@@ -113,8 +112,6 @@ public final class Certificate {
    * @param after the one after it in its session, null if none is known
    * @param late whether it may have to come before what has left the window: then it has no room
    * @param wish numbers that its begin and commit should be close to
-   * @param beforeInSession the last one before a transaction in its session that has a place, null
-   *     if there is none
    * @return false if there is no room: it would come after what it must come {@link #before}
    */
   public boolean add(
@@ -123,12 +120,9 @@ public final class Certificate {
       @Nullable Placed before,
       @Nullable Placed after,
       boolean late,
-      Wish wish,
-      UnaryOperator<@Nullable Transaction> beforeInSession) {
+      Wish wish) {
     long commit = find(transaction, ofKey, before, after, late, wish);
-    if (commit == Room.LEAST
-        && !late
-        && swaps.makeRoom(fitting.room.after(), fitting.reads, beforeInSession)) {
+    if (commit == Room.LEAST && !late && swaps.makeRoom(fitting.room.after(), fitting.reads)) {
       Placed last = places.inWindow.last();
       latest = last == null ? latest : Math.max(latest, last.commit);
       commit = find(transaction, ofKey, before, after, false, wish);
@@ -369,6 +363,14 @@ public final class Certificate {
   /** All that read from what is kept have been added; drops what nobody needs. */
   public void dropUseless() {
     retention.dropUseless();
+  }
+
+  /**
+   * Whether transactions have got other numbers, since this was asked last, of which it is not
+   * known any more all that they come after and before.
+   */
+  public boolean takeForgotten() {
+    return swaps.takeForgotten();
   }
 
   /** Whether anything has left the window. */

@@ -1,12 +1,12 @@
 package io.isotail.incremental.certificate;
 
-import io.isotail.incremental.window.Transaction;
+import io.isotail.incremental.window.SessionState;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
+import it.unimi.dsi.fastutil.objects.ReferenceOpenHashSet;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,8 +40,24 @@ final class Swaps {
 
   private final Places places;
 
-  Swaps(Places places) {
+  /** What has left the window and is kept. */
+  private final PlacedList kept;
+
+  private boolean anyBelowFloor;
+
+  Swaps(Places places, PlacedList kept) {
     this.places = places;
+    this.kept = kept;
+  }
+
+  /**
+   * Whether something was moved, since this was asked last, in between what has left the window, of
+   * which it is not known any more what it had read.
+   */
+  boolean takeForgotten() {
+    boolean any = anyBelowFloor;
+    anyBelowFloor = false;
+    return any;
   }
 
   /**
@@ -50,39 +66,36 @@ final class Swaps {
    *
    * @param after the largest number that the reader's begin must come after
    * @param reads what it read
-   * @param beforeInSession the last one before a transaction in its session that has a place, null
-   *     if there is none
    * @return whether any was moved: then the reader's bounds have changed
    */
-  boolean makeRoom(
-      long after, List<PlacedVersion> reads, UnaryOperator<@Nullable Transaction> beforeInSession) {
+  boolean makeRoom(long after, List<PlacedVersion> reads) {
     int moved = 0;
     for (PlacedVersion version : reads) {
       while (moved < MOST
           && !version.isLast()
           && version.next.owner().commit <= after + 1
-          && (swap(version, beforeInSession) || push(version.next, after, beforeInSession))) {
+          && (swap(version) || push(version.next, after))) {
         moved++;
       }
     }
     return moved > 0;
   }
 
-  /** Puts a version behind the next one; returns whether that could be. */
-  private boolean swap(
-      PlacedVersion version, UnaryOperator<@Nullable Transaction> beforeInSession) {
+  /** Puts a version behind the next one, and who read that one; returns whether that could be. */
+  private boolean swap(PlacedVersion version) {
     Placed writer = version.writer;
-    // Who read the next version would come before the writer, and stands behind the overwriter.
-    return writer != null
-        && version.next.readers == 0
-        && new Move(writer, places.isDisjoint(), version, beforeInSession)
-            .behind(version.next.owner().commit);
+    PlacedVersion next = version.next;
+    if (writer == null || (next.readers > 0 && next.lastRead == null)) {
+      return false;
+    }
+    long commit = next.owner().commit;
+    long to = next.lastRead == null ? commit : Math.max(commit, next.lastRead.begin);
+    return new Move(writer, places.isDisjoint(), version).behind(to);
   }
 
   /** Puts the commit of a version behind a number; returns whether that could be. */
-  private boolean push(
-      PlacedVersion version, long to, UnaryOperator<@Nullable Transaction> beforeInSession) {
-    return new Move(version.owner(), false, null, beforeInSession).behind(to);
+  private boolean push(PlacedVersion version, long to) {
+    return new Move(version.owner(), false, null).behind(to);
   }
 
   /**
@@ -110,7 +123,6 @@ final class Swaps {
     private final @Nullable PlacedVersion version;
 
     private final @Nullable PlacedVersion next;
-    private final UnaryOperator<@Nullable Transaction> beforeInSession;
 
     /** What moves, ascending. */
     private final List<Event> moved = new ArrayList<>();
@@ -121,28 +133,22 @@ final class Swaps {
     /** Whose commits move. */
     private final Set<Placed> committed = new ReferenceLinkedOpenHashSet<>();
 
+    /** Sessions of these. */
+    private final Set<SessionState> sessions = new ReferenceOpenHashSet<>();
+
     /** The smallest number in use behind all that moves. */
     private long free = Room.MOST;
 
-    Move(
-        Placed first,
-        boolean withItsBegin,
-        @Nullable PlacedVersion version,
-        UnaryOperator<@Nullable Transaction> beforeInSession) {
+    Move(Placed first, boolean withItsBegin, @Nullable PlacedVersion version) {
       this.first = first;
       this.withItsBegin = withItsBegin;
       this.version = version;
       this.next = version == null ? null : version.next;
-      this.beforeInSession = beforeInSession;
     }
 
     /** Puts it right behind a number; returns whether that could be, else nothing has changed. */
     boolean behind(long to) {
       long from = withItsBegin ? first.begin : first.commit;
-      if (from <= places.floor) {
-        // What has left the window may stand in between.
-        return false;
-      }
       List<Event> between = between(from, to);
       for (Event event : between) {
         if (!isFirst(event) && !follows(event)) {
@@ -157,25 +163,28 @@ final class Swaps {
         }
         if (event.commits) {
           committed.add(event.placed);
+          sessions.add(event.placed.transaction.session);
         }
       }
       long step = Math.min(SPACE, (free - to) / (moved.size() + 1));
       if (between.isEmpty() || step < 1) {
         return false;
       }
+      anyBelowFloor |= from <= places.floor;
       move(to, step);
       return true;
     }
 
     /**
      * Whether two versions cannot swap if it moves: it is the other writer, or has read what came
-     * before both and must begin before the other writer commits.
+     * before both, or the other version, and must begin before that is overwritten.
      */
     private boolean isAgainstSwap(Event event) {
+      Placed placed = event.placed;
       return version != null
           && next != null
-          && (event.placed == next.writer
-              || (begins(event) && event.placed.hasRead(version.previous)));
+          && (placed == next.writer
+              || (begins(event) && (placed.hasRead(version.previous) || placed.hasRead(next))));
     }
 
     private boolean begins(Event event) {
@@ -189,8 +198,8 @@ final class Swaps {
     /** The events from a number to another one, ascending; none if they are too many. */
     private List<Event> between(long from, long to) {
       List<Event> found = new ArrayList<>();
-      Placed at = first;
-      while (at.before != null && at.before.commit >= from) {
+      Placed at = first.retired ? places.inWindow.first() : first;
+      while (at != null && at.before != null && at.before.commit >= from) {
         at = at.before;
       }
       int looked = 0;
@@ -198,13 +207,22 @@ final class Swaps {
         if (found.size() > MOST_BETWEEN || looked++ == MOST_LOOKED_THROUGH) {
           return List.of();
         }
-        if (!places.one) {
-          note(new Event(at, false), from, to, found);
-        }
-        note(new Event(at, true), from, to, found);
+        note(at, from, to, found);
+      }
+      for (Placed left = from <= places.floor ? kept.first() : null;
+          left != null;
+          left = left.after) {
+        note(left, from, to, found);
       }
       found.sort(Comparator.comparingLong(Event::number).thenComparingLong(Event::deliveredAt));
       return found;
+    }
+
+    private void note(Placed placed, long from, long to, List<Event> found) {
+      if (!places.one) {
+        note(new Event(placed, false), from, to, found);
+      }
+      note(new Event(placed, true), from, to, found);
     }
 
     private void note(Event event, long from, long to, List<Event> found) {
@@ -223,8 +241,7 @@ final class Swaps {
     }
 
     private boolean beginFollows(Placed placed) {
-      Transaction before = beforeInSession.apply(placed.transaction);
-      if (before != null && committed.contains(places.of(before))) {
+      if (sessions.contains(placed.transaction.session)) {
         return true;
       }
       for (PlacedVersion read : placed.read) {
@@ -261,10 +278,11 @@ final class Swaps {
       return false;
     }
 
-    /** Whether a version of it comes directly behind one that moves, the next one apart. */
+    /** Whether a version of it comes directly behind one that moves, when they have swapped. */
     private boolean overwrites(Placed placed) {
       for (PlacedVersion written : placed.wrote) {
-        if (written != next && committed.contains(written.previous.writer)) {
+        boolean behindBoth = next != null && written.previous == next;
+        if (written != next && (behindBoth || committed.contains(written.previous.writer))) {
           return true;
         }
       }
@@ -272,7 +290,11 @@ final class Swaps {
     }
 
     private void move(long to, long step) {
-      committed.forEach(places.inWindow::remove);
+      for (Placed placed : committed) {
+        if (!placed.retired) {
+          places.inWindow.remove(placed);
+        }
+      }
       long number = to;
       for (Event event : moved) {
         number += step;
@@ -283,9 +305,16 @@ final class Swaps {
           event.placed.commit = number;
         }
       }
-      committed.forEach(places.inWindow::addByCommit);
+      for (Placed placed : committed) {
+        if (placed.retired) {
+          kept.rows.changed(placed);
+          places.floor = Math.max(places.floor, placed.commit);
+        } else {
+          places.inWindow.addByCommit(placed);
+        }
+      }
       for (Placed placed : begun) {
-        places.inWindow.rows.changed(placed);
+        (placed.retired ? kept : places.inWindow).rows.changed(placed);
         for (PlacedVersion read : placed.read) {
           read.noteRead(placed);
         }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A {@link Certificate} shows it as long as there is room for the next transaction. For one for
  * which there is none, a {@link Polygraph} is made of those that it may contradict, and tells an
  * order of these or why there is none. Where that would be too many, or too often, a graph of the
- * whole window takes the place of the certificate until little was to be searched for a while.
+ * whole window takes the place of the certificate for a while.
  */
 public final class LevelGraph {
   /** Larger ones are not looked through after each step. */
@@ -103,8 +103,7 @@ public final class LevelGraph {
       return inLastingGraph(adding);
     }
     LongPredicate counts = key -> !transaction.leavesOutReadsOf(key);
-    if (certificate.add(
-        transaction, counts, placed(near.before), placed(near.after), late, wish, gaps::before)) {
+    if (certificate.add(transaction, counts, placed(near.before), placed(near.after), late, wish)) {
       hints.note(certificate.latest());
       assert isSound();
       return null;
@@ -185,10 +184,8 @@ public final class LevelGraph {
 
   private @Nullable Conflict inLastingGraph(Function<Polygraph, @Nullable Conflict> change) {
     Polygraph lasting = lasting();
-    long visited = lasting.visited();
     long unorderedBefore = lasting.unordered();
     Conflict conflict = change.apply(lasting);
-    patience.visited(lasting.visited() - visited);
     if (lasting.unordered() > unorderedBefore) {
       // Its numbers could contradict its time.
       patience.restart();
@@ -203,6 +200,7 @@ public final class LevelGraph {
   private Polygraph lasting() {
     if (graph == null) {
       Polygraph lasting = newGraph(true);
+      patience.lose(certificate.size());
       Excerpt all = certificate.all();
       forgot |= certificate.anyLeft();
       certificate.end();
@@ -210,7 +208,6 @@ public final class LevelGraph {
       lasting.boundPointsBack();
       certificate = newCertificate();
       graph = lasting;
-      patience.lose();
     }
     return graph;
   }
@@ -222,6 +219,7 @@ public final class LevelGraph {
     lasting.end();
     graph = null;
     certificate.fill(numbers);
+    patience.restore();
   }
 
   /**
@@ -403,6 +401,7 @@ public final class LevelGraph {
 
   /** Which cycles could not be found since this was asked last, because of what has left before. */
   public ForgottenCycles forgotten() {
+    forgot |= certificate.takeForgotten();
     ForgottenCycles forgotten = forgot ? ForgottenCycles.ANY : ForgottenCycles.NONE;
     forgot = false;
     return graph == null ? forgotten : forgotten.and(graph.forgotten());

@@ -5,7 +5,9 @@ import io.isotail.incremental.snapshot.StateWriter;
 
 /**
  * When a graph for each search pays no more, and one of the whole window is kept instead: a credit
- * of transactions that may be copied, to which each new transaction adds.
+ * of transactions that may be copied, to which each new transaction adds. And how long that one is
+ * kept: until all of the window has come since, and twice as long each time that the numbers did
+ * not last after it.
  */
 final class Patience {
   private static final int MOST_AT_ONCE = 8_192;
@@ -14,14 +16,19 @@ final class Patience {
   /** What a copy of none costs. */
   private static final long EACH = 4;
 
-  /** About how many more a copy would have than a search visits. */
-  private static final long PER_VISIT = 2;
+  /** Numbers that last for so many windows have lasted. */
+  private static final long LASTING_WINDOWS = 8;
+
+  private static final int MOST_WINDOWS = 16;
 
   private final long most;
   private long credit;
 
-  /** Transactions since the graph of the window was begun. */
+  /** Transactions since the graph of the window was begun, or since it ended. */
   private long since;
+
+  /** Windows for which the graph was to be kept last. */
+  private int windows;
 
   /** All may be copied that ever may be at a stretch. */
   Patience(int most) {
@@ -44,8 +51,10 @@ final class Patience {
     credit -= EACH + transactions;
   }
 
-  /** A graph of the whole window is begun. */
-  void lose() {
+  /** A graph of the whole window is begun, of so many transactions. */
+  void lose(int inWindow) {
+    boolean lasted = since >= LASTING_WINDOWS * inWindow;
+    windows = lasted ? 1 : Math.max(1, Math.min(MOST_WINDOWS, 2 * windows));
     credit = 0;
     since = 0;
   }
@@ -55,23 +64,26 @@ final class Patience {
     since = 0;
   }
 
-  /** Nodes of it were visited by searches. */
-  void visited(long nodes) {
-    credit = Math.max(0, credit - PER_VISIT * nodes);
+  /** Whether the graph has been kept for long enough. */
+  boolean isRestored(int inWindow) {
+    return since >= (long) windows * inWindow;
   }
 
-  /** Whether it is of no more use: little was to be searched while the window passed. */
-  boolean isRestored(int inWindow) {
-    return credit == most && since >= inWindow;
+  /** The graph ends. */
+  void restore() {
+    credit = most;
+    since = 0;
   }
 
   void save(StateWriter out) {
     out.number(credit);
     out.number(since);
+    out.count(windows);
   }
 
   void load(StateReader in) {
     credit = in.number();
     since = in.number();
+    windows = in.count();
   }
 }

@@ -191,11 +191,6 @@ final class Polygraph {
     graph.mostPointsBack = limits.mostPointsBack();
   }
 
-  /** Events that searches have visited so far. */
-  long visited() {
-    return graph.order.visited();
-  }
-
   /** Ends of transactions that were not ordered by time, since they came too late. */
   long unordered() {
     return graph.unordered;
