@@ -111,7 +111,7 @@ final class Screenshots {
   }
 
   private static void restore(ChromeDriver browser) {
-    browser.executeScript("delete document.documentElement.dataset.theme");
+    browser.executeScript("delete document.documentElement.dataset.theme; scrollTo(0, 0)");
     browser.executeCdpCommand("Emulation.clearDeviceMetricsOverride", Map.of());
   }
 
