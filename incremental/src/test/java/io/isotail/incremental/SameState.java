@@ -102,6 +102,7 @@ final class SameState {
           Map.entry("Fitting.behind", "set before use"),
           Map.entry("Fitting.reads", "empty between two transactions"),
           Map.entry("Fitting.seen", "set before use"),
+          Map.entry("Swaps.looked", "0 between two transactions"),
           Map.entry("Placed.row", "lies where there is room"),
           Map.entry("PlacedList.rows", "of what is in the list, which is compared"),
           Map.entry("Retention.dropped", "empty between two transactions"),

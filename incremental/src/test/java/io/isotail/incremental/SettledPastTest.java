@@ -170,7 +170,8 @@ final class SettledPastTest {
         }
       }
       for (CheckRun run : runs) {
-        assertThat(told(run)).as("seed %d, window %d", seed, window).isEqualTo(told(all));
+        // Of several cycles that show one violation another one may be told.
+        assertThat(levels(run)).as("seed %d, window %d", seed, window).isEqualTo(levels(all));
         assertThat(run.report.occurrences()).isEqualTo(all.report.occurrences());
         more += run.report.edgesInferred() < all.report.edgesInferred() ? 1 : 0;
       }
@@ -233,6 +234,11 @@ final class SettledPastTest {
             TransactionRecord.NO_TIME,
             null,
             ops.build()));
+  }
+
+  /** The levels that were violated, in the order in which that was told. */
+  private static List<IsolationLevel> levels(CheckRun run) {
+    return run.anomalies.stream().map(Anomaly::level).toList();
   }
 
   private static List<String> told(CheckRun run) {

@@ -112,6 +112,7 @@ public final class Certificate {
    * @param after the one after it in its session, null if none is known
    * @param late whether it may have to come before what has left the window: then it has no room
    * @param wish numbers that its begin and commit should be close to
+   * @param mayMove whether others may get other numbers to make room for it
    * @return false if there is no room: it would come after what it must come {@link #before}
    */
   public boolean add(
@@ -120,9 +121,13 @@ public final class Certificate {
       @Nullable Placed before,
       @Nullable Placed after,
       boolean late,
-      Wish wish) {
+      Wish wish,
+      boolean mayMove) {
     long commit = find(transaction, ofKey, before, after, late, wish);
-    if (commit == Room.LEAST && !late && swaps.makeRoom(fitting.room.after(), fitting.reads)) {
+    if (commit == Room.LEAST
+        && mayMove
+        && !late
+        && swaps.makeRoom(fitting.room.after(), fitting.reads)) {
       Placed last = places.inWindow.last();
       latest = last == null ? latest : Math.max(latest, last.commit);
       commit = find(transaction, ofKey, before, after, false, wish);
@@ -132,7 +137,7 @@ public final class Certificate {
     }
     Placed placed = new Placed(this, transaction);
     placed.commit = commit;
-    placed.begin = fitting.room.begin(wish.begin(commit), commit);
+    placed.begin = fitting.room.begin(commit - 1, commit);
     enter(placed);
     return true;
   }
@@ -371,6 +376,11 @@ public final class Certificate {
    */
   public boolean takeForgotten() {
     return swaps.takeForgotten();
+  }
+
+  /** How many others were looked through to make room, since this was asked last. */
+  public int takeLooked() {
+    return swaps.takeLooked();
   }
 
   /** Whether anything has left the window. */

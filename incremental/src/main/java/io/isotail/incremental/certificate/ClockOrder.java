@@ -61,6 +61,7 @@ final class ClockOrder {
     }
   }
 
+  /** Whether one surely ended before another one began. */
   boolean isBefore(Times earlier, Times later) {
     return earlier.endNs() < less(later.beginNs(), uncertaintyNs);
   }

@@ -36,6 +36,21 @@ final class PlacedList {
     insertBehind(placed, at);
   }
 
+  /**
+   * Adds one behind all whose commit has no larger number.
+   *
+   * @param from one of these, from which the place is looked for; null: from the first one on
+   */
+  void addByCommit(Placed placed, @Nullable Placed from) {
+    Placed at = from;
+    Placed next = at == null ? first : at.after;
+    while (next != null && next.commit <= placed.commit) {
+      at = next;
+      next = next.after;
+    }
+    insertBehind(placed, at);
+  }
+
   private void insertBehind(Placed placed, @Nullable Placed at) {
     Placed next = at == null ? first : at.after;
     placed.before = at;

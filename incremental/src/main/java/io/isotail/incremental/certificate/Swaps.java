@@ -19,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>or the overwriter gets one behind what the reader must follow.
  * </ul>
  *
- * <p>What follows from the one that moves, up to there, moves with it, and nothing else. So this
- * costs what lies between the two, where a search costs all that came later.
+ * <p>What follows from the one that moves, up to there, moves with it, and nothing else. So as a
+ * rule this costs what lies between the two, where a search costs all that came later. Where begin
+ * and commit are told apart, all that came since is looked through for begins.
  *
  * <p>This is the forward half of the algorithm of Pearce and Kelly (A Dynamic Topological Sort
  * Algorithm for Directed Acyclic Graphs, JEA 2006), on numbers instead of places.
@@ -31,6 +32,9 @@ final class Swaps {
 
   /** Begins and commits between two writers. */
   private static final int MOST_BETWEEN = 1_024;
+
+  /** Of these, so many move. */
+  private static final int MOST_MOVED = 64;
 
   /** Transactions that are looked through for those that began between two writers. */
   private static final int MOST_LOOKED_THROUGH = 65_536;
@@ -44,6 +48,7 @@ final class Swaps {
   private final PlacedList kept;
 
   private boolean anyBelowFloor;
+  private int looked;
 
   Swaps(Places places, PlacedList kept) {
     this.places = places;
@@ -60,6 +65,13 @@ final class Swaps {
     return any;
   }
 
+  /** How many transactions were looked through since this was asked last. */
+  int takeLooked() {
+    int all = looked;
+    looked = 0;
+    return all;
+  }
+
   /**
    * Moves overwriters of what was read, or the writers, where the reader must follow a number that
    * is not before the overwriter's.
@@ -69,13 +81,17 @@ final class Swaps {
    * @return whether any was moved: then the reader's bounds have changed
    */
   boolean makeRoom(long after, List<PlacedVersion> reads) {
+    int before = looked;
     int moved = 0;
+    boolean fails = false;
     for (PlacedVersion version : reads) {
-      while (moved < MOST
-          && !version.isLast()
-          && version.next.owner().commit <= after + 1
-          && (swap(version) || push(version.next, after))) {
-        moved++;
+      while (!fails && !version.isLast() && version.next.owner().commit <= after + 1) {
+        // Where one read has no room the others do not matter.
+        fails =
+            moved == MOST
+                || looked - before > MOST_LOOKED_THROUGH
+                || !(swap(version) || push(version.next, after));
+        moved += fails ? 0 : 1;
       }
     }
     return moved > 0;
@@ -85,17 +101,20 @@ final class Swaps {
   private boolean swap(PlacedVersion version) {
     Placed writer = version.writer;
     PlacedVersion next = version.next;
-    if (writer == null || (next.readers > 0 && next.lastRead == null)) {
+    Placed lastRead = next.readers > 0 ? next.lastRead : null;
+    // Which of its readers began last is not known once one has left the window.
+    boolean known = next.readers == 0 || (lastRead != null && lastRead.begin > places.floor);
+    if (writer == null || !known) {
       return false;
     }
     long commit = next.owner().commit;
-    long to = next.lastRead == null ? commit : Math.max(commit, next.lastRead.begin);
+    long to = lastRead == null ? commit : Math.max(commit, lastRead.begin);
     return new Move(writer, places.isDisjoint(), version).behind(to);
   }
 
   /** Puts the commit of a version behind a number; returns whether that could be. */
   private boolean push(PlacedVersion version, long to) {
-    return new Move(version.owner(), false, null).behind(to);
+    return !version.owner().retired && new Move(version.owner(), false, null).behind(to);
   }
 
   /**
@@ -133,7 +152,10 @@ final class Swaps {
     /** Whose commits move. */
     private final Set<Placed> committed = new ReferenceLinkedOpenHashSet<>();
 
-    /** Sessions of these. */
+    /** What those have read whose begins move. */
+    private final Set<PlacedVersion> readByThem = new ReferenceOpenHashSet<>();
+
+    /** Sessions of those whose commits move. */
     private final Set<SessionState> sessions = new ReferenceOpenHashSet<>();
 
     /** The smallest number in use behind all that moves. */
@@ -154,12 +176,13 @@ final class Swaps {
         if (!isFirst(event) && !follows(event)) {
           continue;
         }
-        if (isAgainstSwap(event)) {
+        if (moved.size() == MOST_MOVED || isAgainst(event)) {
           return false;
         }
         moved.add(event);
         if (begins(event)) {
           begun.add(event.placed);
+          readByThem.addAll(List.of(event.placed.read));
         }
         if (event.commits) {
           committed.add(event.placed);
@@ -176,15 +199,18 @@ final class Swaps {
     }
 
     /**
-     * Whether two versions cannot swap if it moves: it is the other writer, or has read what came
-     * before both, or the other version, and must begin before that is overwritten.
+     * Whether it cannot move: who overwrote what it read is not known any more; or it is the writer
+     * that another one swaps with, or has read what came before both, or the other version, and
+     * must begin before that is overwritten.
      */
-    private boolean isAgainstSwap(Event event) {
+    private boolean isAgainst(Event event) {
       Placed placed = event.placed;
-      return version != null
-          && next != null
-          && (placed == next.writer
-              || (begins(event) && (placed.hasRead(version.previous) || placed.hasRead(next))));
+      for (PlacedVersion read : begins(event) ? placed.read : Placed.NO_VERSIONS) {
+        if (read.isTakenOut() || (version != null && (read == version.previous || read == next))) {
+          return true;
+        }
+      }
+      return next != null && placed == next.writer;
     }
 
     private boolean begins(Event event) {
@@ -198,21 +224,22 @@ final class Swaps {
     /** The events from a number to another one, ascending; none if they are too many. */
     private List<Event> between(long from, long to) {
       List<Event> found = new ArrayList<>();
+      int most = looked + MOST_LOOKED_THROUGH;
       Placed at = first.retired ? places.inWindow.first() : first;
-      while (at != null && at.before != null && at.before.commit >= from) {
+      while (at != null && at.before != null && at.before.commit >= from && looked++ < most) {
         at = at.before;
       }
-      int looked = 0;
       for (; at != null && !(places.one && free < Room.MOST); at = at.after) {
-        if (found.size() > MOST_BETWEEN || looked++ == MOST_LOOKED_THROUGH) {
+        if (found.size() > MOST_BETWEEN || looked++ >= most) {
           return List.of();
         }
         note(at, from, to, found);
       }
-      for (Placed left = from <= places.floor ? kept.first() : null;
-          left != null;
-          left = left.after) {
-        note(left, from, to, found);
+      for (at = from <= places.floor ? kept.first() : null; at != null; at = at.after) {
+        if (found.size() > MOST_BETWEEN || looked++ >= most) {
+          return List.of();
+        }
+        note(at, from, to, found);
       }
       found.sort(Comparator.comparingLong(Event::number).thenComparingLong(Event::deliveredAt));
       return found;
@@ -269,10 +296,8 @@ final class Swaps {
         return true;
       }
       for (PlacedVersion written : placed.wrote) {
-        for (Placed reader : written == next ? Set.<Placed>of() : begun) {
-          if (reader != placed && reader.hasRead(written.previous)) {
-            return true;
-          }
+        if (written != next && readByThem.contains(written.previous)) {
+          return true;
         }
       }
       return false;
@@ -290,6 +315,10 @@ final class Swaps {
     }
 
     private void move(long to, long step) {
+      Placed at = first.retired ? null : first.before;
+      while (at != null && committed.contains(at)) {
+        at = at.before;
+      }
       for (Placed placed : committed) {
         if (!placed.retired) {
           places.inWindow.remove(placed);
@@ -310,7 +339,8 @@ final class Swaps {
           kept.rows.changed(placed);
           places.floor = Math.max(places.floor, placed.commit);
         } else {
-          places.inWindow.addByCommit(placed);
+          places.inWindow.addByCommit(placed, at);
+          at = placed;
         }
       }
       for (Placed placed : begun) {

@@ -22,7 +22,8 @@
  * <p>Input: delivered transactions with decided reads. Owner: the checker's thread. Bound: the
  * transactions in the window and as many that have left it, an object for each and for each of
  * their versions. A step takes time for the reads and writes of the transaction, and for the
- * versions of its keys that are later than its place.
+ * versions of its keys that are later than its place; one that moves others looks through what came
+ * since they did, within a bound and a credit.
  */
 @NullMarked
 package io.isotail.incremental.certificate;

@@ -103,7 +103,12 @@ public final class LevelGraph {
       return inLastingGraph(adding);
     }
     LongPredicate counts = key -> !transaction.leavesOutReadsOf(key);
-    if (certificate.add(transaction, counts, placed(near.before), placed(near.after), late, wish)) {
+    boolean mayMove = patience.mostCopied() > 0;
+    boolean hasRoom =
+        certificate.add(
+            transaction, counts, placed(near.before), placed(near.after), late, wish, mayMove);
+    patience.looked(certificate.takeLooked());
+    if (hasRoom) {
       hints.note(certificate.latest());
       assert isSound();
       return null;
@@ -188,7 +193,7 @@ public final class LevelGraph {
     Conflict conflict = change.apply(lasting);
     if (lasting.unordered() > unorderedBefore) {
       // Its numbers could contradict its time.
-      patience.restart();
+      patience.restart(lasting.inWindow());
     }
     if (patience.isRestored(lasting.inWindow()) && !lasting.anyLists()) {
       leave(lasting);

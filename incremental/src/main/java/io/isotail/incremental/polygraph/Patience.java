@@ -16,6 +16,9 @@ final class Patience {
   /** What a copy of none costs. */
   private static final long EACH = 4;
 
+  /** So many are looked through in the time in which one is copied. */
+  private static final int LOOKED_AS_COPIED = 16;
+
   /** Numbers that last for so many windows have lasted. */
   private static final long LASTING_WINDOWS = 8;
 
@@ -51,6 +54,11 @@ final class Patience {
     credit -= EACH + transactions;
   }
 
+  /** So many were looked through to make room. */
+  void looked(int transactions) {
+    credit -= transactions / LOOKED_AS_COPIED;
+  }
+
   /** A graph of the whole window is begun, of so many transactions. */
   void lose(int inWindow) {
     boolean lasted = since >= LASTING_WINDOWS * inWindow;
@@ -59,9 +67,9 @@ final class Patience {
     since = 0;
   }
 
-  /** The window must pass once more. */
-  void restart() {
-    since = 0;
+  /** The window, of so many transactions, must pass once more. */
+  void restart(int inWindow) {
+    since = Math.min(since, (windows - 1L) * inWindow);
   }
 
   /** Whether the graph has been kept for long enough. */
