@@ -111,7 +111,7 @@ public final class Certificate {
    * @param before the one before it in its session, null if none is known
    * @param after the one after it in its session, null if none is known
    * @param late whether it may have to come before what has left the window: then it has no room
-   * @param wish numbers that its begin and commit should be close to
+   * @param wish the number that its commit should be close to; its begin comes right before that
    * @param mayMove whether others may get other numbers to make room for it
    * @return false if there is no room: it would come after what it must come {@link #before}
    */
@@ -294,7 +294,7 @@ public final class Certificate {
     if (added != null) {
       newest = new Placed(this, added);
       newest.commit = wished(wish);
-      newest.begin = wish.begin(newest.commit);
+      newest.begin = newest.commit - 1;
     }
     renumbering.renumber(excerpt, order, newest, fitting.reads);
     excerpt.later().forEach(placed -> latest = Math.max(latest, placed.commit));

@@ -16,8 +16,9 @@
  * <tr><td>serializable and above</td><td colspan="3">one number for begin and commit</td></tr>
  * </table>
  *
- * <p>Numbers are close to when a transaction began and ended, as far as is told: so the next one
- * most likely finds room.
+ * <p>The number of a commit is close to when the transaction ended, as far as is told: so the next
+ * one most likely finds room. Its begin comes right before that, or as late as what it read allows:
+ * what begins early must be looked at again with all that came since.
  *
  * <p>Input: delivered transactions with decided reads. Owner: the checker's thread. Bound: the
  * transactions in the window and as many that have left it, an object for each and for each of

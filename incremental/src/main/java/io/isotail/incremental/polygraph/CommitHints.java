@@ -32,9 +32,9 @@ final class CommitHints {
   private long baseNs = Long.MIN_VALUE;
 
   /**
-   * When a transaction whose reads are known began and committed. Without a time it committed after
-   * all that came before, since delivery agrees with session order and reads, and with a file's
-   * order as far as that does.
+   * When a transaction whose reads are known committed. Without a time it committed after all that
+   * came before, since delivery agrees with session order and reads, and with a file's order as far
+   * as that does.
    */
   Wish of(Transaction transaction) {
     Times times = transaction.guess;
@@ -46,15 +46,9 @@ final class CommitHints {
       baseNs = plus(endNs, -MOST_BEHIND_NS);
     }
     long commitNs = Math.max(0, plus(endNs, -baseNs));
-    Wish wish = new Wish(true, Math.max(0, commitNs - durationNs(times)), commitNs);
+    Wish wish = new Wish(true, commitNs);
     latest = Math.max(latest, wish.commit(latest));
     return wish;
-  }
-
-  /** How long it took, as far as is told; 1 at least. */
-  static long durationNs(Times times) {
-    boolean known = times.hasEnd() && times.beginNs() != TransactionRecord.NO_TIME;
-    return known ? Math.max(1, plus(times.endNs(), -times.beginNs())) : 1;
   }
 
   /** Takes note of a number that a commit has got. */

@@ -3,7 +3,6 @@ package io.isotail.incremental.polygraph;
 import io.isotail.incremental.certificate.Excerpt;
 import io.isotail.incremental.certificate.Numbers;
 import io.isotail.incremental.certificate.Placed;
-import io.isotail.incremental.certificate.Wish;
 import io.isotail.incremental.window.SessionState;
 import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectOpenHashMap;
@@ -231,9 +230,7 @@ final class NumberedGraph {
 
   private static long wish(Event event) {
     TransactionNode node = event.owner();
-    return event == node.commit
-        ? node.hint
-        : Wish.begin(node.hint, CommitHints.durationNs(node.transaction.guess));
+    return event == node.commit ? node.hint : node.hint - 1;
   }
 
   /** The numbers of what has left and is kept, oldest first. */
