@@ -157,7 +157,7 @@ final class ShopIncidentIT {
         .as(all)
         .containsExactlyInAnyOrderElementsOf(incident.statements());
     assertThat(Instant.parse(cause.text("firstSeen")))
-        .isBetween(struck.minusSeconds(1), struck.plusSeconds(1));
+        .isBetween(struck.minusSeconds(1), struck.plusSeconds(10));
     assertThat(cause.text("fault")).isEqualTo("application");
     List<StoredIncident> incidents = incidents(history(incident));
     assertThat(incidents).as("%s", incidents).hasSize(1);
