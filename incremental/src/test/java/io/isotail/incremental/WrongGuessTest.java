@@ -9,6 +9,8 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -19,6 +21,13 @@ import org.junit.jupiter.params.provider.EnumSource;
 class WrongGuessTest {
   private static final long FIRST = 100;
   private static final long SECOND = 200;
+
+  @Retention(RetentionPolicy.RUNTIME)
+  @ParameterizedTest
+  @EnumSource(
+      mode = EnumSource.Mode.MATCH_ANY,
+      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  private @interface AtEachStrongLevel {}
 
   private CheckRun run;
   private int sessions;
@@ -46,10 +55,7 @@ class WrongGuessTest {
     assertThat(run.report.searches()).isZero();
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.MATCH_ANY,
-      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  @AtEachStrongLevel
   void writersSwap(IsolationLevel level) {
     begin(level);
     took(0, 50, ops().write(1, FIRST));
@@ -58,10 +64,7 @@ class WrongGuessTest {
     requirePassWithoutSearch(level);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.MATCH_ANY,
-      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  @AtEachStrongLevel
   void whoReadTheFirstOfThemMovesWithIt(IsolationLevel level) {
     begin(level);
     took(0, 50, ops().write(1, FIRST).write(2, FIRST));
@@ -72,10 +75,7 @@ class WrongGuessTest {
     requirePassWithoutSearch(level);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.MATCH_ANY,
-      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  @AtEachStrongLevel
   void anOverwriterThatWasReadMovesWithItsReader(IsolationLevel level) {
     begin(level);
     took(0, 10, ops().write(1, FIRST));
@@ -86,10 +86,7 @@ class WrongGuessTest {
     requirePassWithoutSearch(level);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.MATCH_ANY,
-      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  @AtEachStrongLevel
   void whatTheClockShowsDoesNotMove(IsolationLevel level) {
     begin(level);
     took(0, 50, ops().write(1, FIRST));
@@ -103,10 +100,7 @@ class WrongGuessTest {
     }
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.MATCH_ANY,
-      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  @AtEachStrongLevel
   void whatAReadShowsDoesNotMove(IsolationLevel level) {
     begin(level);
     took(0, 50, ops().write(1, FIRST).write(2, FIRST));
@@ -116,10 +110,7 @@ class WrongGuessTest {
     assertThat(run.report.verdicts()).containsEntry(level, Verdict.FAIL);
   }
 
-  @ParameterizedTest
-  @EnumSource(
-      mode = EnumSource.Mode.MATCH_ANY,
-      names = {"PREFIX", "SNAPSHOT_.*", ".*SERIALIZABLE"})
+  @AtEachStrongLevel
   void writersThatHaveLeftTheWindowSwapToo(IsolationLevel level) {
     run = new CheckRun(CheckerConfig.forFile("h", level).withWindow(4));
     took(0, 50, ops().write(1, FIRST).write(2, FIRST));

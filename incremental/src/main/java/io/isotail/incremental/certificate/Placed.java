@@ -109,16 +109,6 @@ public final class Placed implements StagePart {
     return null;
   }
 
-  /** Whether it has read a version. */
-  boolean hasRead(PlacedVersion version) {
-    for (PlacedVersion each : read) {
-      if (each == version) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Whether it has read what its transaction has left out since. */
   boolean readsAll() {
     if (!transaction.leavesOutReads()) {
