@@ -49,7 +49,7 @@ final class StrongLevelsTest {
    */
   @Test
   void listsThatAreNotOfGoodReadsHaveProofsOrDoNotCount() {
-    for (long seed : new long[] {70_011_603, 70_120_578}) {
+    for (long seed : new long[] {70_011_603, 70_120_578, 9_003_435}) {
       compare(seed, history(seed), new int[LEVELS.size()]);
     }
   }
