@@ -14,6 +14,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.coverage.CaptureLedger;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.OutsiderWrites;
@@ -72,6 +73,7 @@ public final class Checker {
   private final Window window = new Window();
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final VerdictLedger ledger;
   private final Delivery delivery;
@@ -107,7 +109,9 @@ public final class Checker {
     this.outsiders = new OutsiderWrites(config, unseen);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
-    this.unseenWrites = new UnseenWrites(versions, beforeCapture, config.retiredVersions());
+    this.absences = new Absences(config, versions);
+    this.unseenWrites =
+        new UnseenWrites(versions, beforeCapture, absences, config.retiredVersions());
     this.delivery =
         new Delivery(
             config,
@@ -117,11 +121,13 @@ public final class Checker {
             versions,
             evidence,
             beforeCapture,
+            absences,
             unseenWrites,
             ledger,
             slots);
     this.uncaptured =
-        new UncapturedWriters(config, versions, beforeCapture, unseenWrites, slots, window);
+        new UncapturedWriters(
+            config, versions, beforeCapture, absences, unseenWrites, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, beforeCapture, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
     this.reporter =
@@ -132,7 +138,15 @@ public final class Checker {
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(
-            counters, versions, unseenWrites, unseen, slots, ledger, levels, strongLevels);
+            counters,
+            versions,
+            absences,
+            unseenWrites,
+            unseen,
+            slots,
+            ledger,
+            levels,
+            strongLevels);
     this.cycles = new CausalityCycles(delivery, reporter);
   }
 
@@ -162,6 +176,9 @@ public final class Checker {
     if (unseen.losses() != lossesNoted) {
       lossesNoted = unseen.losses();
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
+      if (absences.anyTaken()) {
+        forgetWindow();
+      }
     }
     if (beforeCapture.revocations() != revocationsNoted) {
       revocationsNoted = beforeCapture.revocations();
@@ -279,6 +296,7 @@ public final class Checker {
     reporter.load(graph);
     levels.loadedTransactions();
     strongLevels.loadBodies(in);
+    absences.loaded(graph.everyTransaction());
   }
 
   CheckerConfig config() {
@@ -399,6 +417,7 @@ public final class Checker {
   private void process(Transaction t) {
     if (t.committed) {
       beforeCapture.mark(t);
+      absences.mark(t);
       unseenWrites.enterDelivered(t, levels::prepareLateWrite, this::wrote);
       uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }

@@ -73,6 +73,7 @@ final class StateTest {
           "Swaps.anyBelowFloor",
           "HurtRows.more",
           "Cause.made",
+          "Known.anyUnproven",
           "Incident.made",
           "IncidentLedger.forgotten",
           "Dependency.impliedBy",

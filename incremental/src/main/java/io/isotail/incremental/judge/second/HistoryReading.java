@@ -36,7 +36,7 @@ final class HistoryReading {
       VersionKind versionKind,
       long version,
       boolean undone,
-      boolean beforeCapture,
+      boolean surelyInitial,
       boolean directlyBeforeNext,
       @Nullable String table) {
 
@@ -113,7 +113,7 @@ final class HistoryReading {
               ops.versionKind(i),
               ops.version(i),
               ops.undone(i),
-              ops.beforeCapture(i),
+              ops.surelyInitial(i),
               ops.listedBefore(i),
               ops.statement(i).table()));
     }
