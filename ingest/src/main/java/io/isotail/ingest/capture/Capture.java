@@ -209,6 +209,11 @@ public final class Capture {
     views.values().forEach(view -> view.factsStale = true);
   }
 
+  /** Whether the tables were told, or declared, once. */
+  boolean knowsTables() {
+    return !findsTables || !observation.functions().equals(BuiltInFunctions.NOT_TOLD);
+  }
+
   /** Whether {@link #refresh} would be of use. */
   boolean needsRefresh(long nowNs) {
     return observation.catalog().needsRefresh(nowNs)

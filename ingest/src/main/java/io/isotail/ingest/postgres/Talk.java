@@ -21,6 +21,9 @@ final class Talk {
   /** What is asked before the client's message goes on that is held; the last one. */
   @Nullable Check check;
 
+  /** Whether the server has said what was no answer to a question: it is asked no more. */
+  boolean speaksOutOfTurn;
+
   /** Whether the server skips what it gets until the next Sync: something before that failed. */
   boolean skipping;
 
