@@ -169,15 +169,30 @@ final class CapturedConversation implements Conversation {
       ask(capture::refresh, noted);
       awaitAnswers(message, noted, false);
     } else {
-      if (talk.isQuiet() && server.state() == TransactionState.OPEN && commits(side, message)) {
-        askWriter(capture, noted);
-      }
-      Runnable analyzing = analyzing(side, message);
-      if (analyzing == null) {
-        handle(side, message, noted);
-      } else {
-        analyze(side, copied(message), noted, analyzing);
-      }
+      send(side, capture, message, noted);
+    }
+  }
+
+  private void send(ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
+    if (talk.isQuiet() && server.state() == TransactionState.OPEN && commits(side, message)) {
+      askWriter(capture, noted);
+    }
+    Runnable analyzing = analyzing(side, message);
+    if (analyzing == null) {
+      sendAnalyzed(side, capture, message, noted);
+    } else {
+      Message copy = copied(message);
+      hold(copy, noted, noted::compute, analyzing, () -> sendAnalyzed(side, capture, copy, noted));
+    }
+  }
+
+  private void sendAnalyzed(
+      ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
+    if (capture.awaitsStream() && showsWrites(side, message)) {
+      Message copy = copied(message);
+      hold(copy, noted, noted::work, capture::awaitStream, () -> handle(side, copy, noted));
+    } else {
+      handle(side, message, noted);
     }
   }
 
@@ -199,11 +214,6 @@ final class CapturedConversation implements Conversation {
     talk.awaited.add(Awaited.of(Awaited.Kind.QUESTION));
     talk.questions.add(question);
     question.send(to);
-  }
-
-  /** Handles a message, after what takes long was done on another thread. */
-  private void analyze(ClientSide side, Message waiting, NotedWires to, Runnable analyzing) {
-    hold(waiting, to, to::compute, analyzing, () -> handle(side, waiting, to));
   }
 
   private @Nullable Runnable analyzing(ClientSide side, Message message) {
@@ -230,6 +240,14 @@ final class CapturedConversation implements Conversation {
     } catch (RuntimeException | Error e) {
       failed(e);
       return false;
+    }
+  }
+
+  private boolean showsWrites(ClientSide side, Message message) {
+    try {
+      return side.showsWrites(message);
+    } catch (RuntimeException | Error e) {
+      return false; // That it cannot be read is seen again when it is handled.
     }
   }
 
@@ -377,15 +395,11 @@ final class CapturedConversation implements Conversation {
 
   private void resume(Message waiting, NotedWires to) {
     ClientSide side = clientSide;
-    if (side == null) {
+    SessionCapture capture = session;
+    if (side == null || capture == null) {
       to.toServer(waiting.array(), waiting.offset(), waiting.length());
-      return;
-    }
-    Runnable analyzing = analyzing(side, waiting);
-    if (analyzing == null) {
-      handle(side, waiting, to);
     } else {
-      analyze(side, waiting, to, analyzing);
+      send(side, capture, waiting, to);
     }
   }
 

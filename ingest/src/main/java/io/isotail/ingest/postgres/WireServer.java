@@ -199,6 +199,9 @@ final class WireServer implements Server {
       return question.answer().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServerLostException("the proxy ends");
     } catch (TimeoutException e) {
       late = question;
       throw new IllegalStateException("no answer within %d ms".formatted(PATIENCE_MS), e);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.capture.AwaitedStream;
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
@@ -167,6 +168,40 @@ final class SlowStartIT {
       assertThat(client.read(1)).contains("C UPDATE 1\\0");
     }
     assertThat(isKnown(awaitRecords(1).get(0))).isTrue();
+  }
+
+  @Test
+  void onlyACommitOfWhatWasWrittenWaitsForTheStream() throws Exception {
+    List<Messages> waiting =
+        List.of(
+            new Messages().query(UPDATE),
+            new Messages().parse("", UPDATE).bind("", "", new String[0]).execute("", 0).sync(),
+            new Messages().query("COMMIT"),
+            new Messages().parse("", "COMMIT").bind("", "", new String[0]).execute("", 0).sync());
+    for (int i = 0; i < waiting.size(); i++) {
+      AwaitedStream stream = new AwaitedStream();
+      CaptureConfig config = CaptureConfig.of("awaited", ObservedTables.parse(""));
+      try (TestRelay awaiting = new TestRelay(server.port(), stream.capture(config, sink));
+          RawClient client = new RawClient(awaiting.port(), "postgres", "")) {
+        client.send(new Messages().query("SELECT total FROM orders WHERE id = 1").bytes());
+        client.read(1);
+        if (i >= 2) {
+          for (String sql : List.of("BEGIN", UPDATE, "ROLLBACK", "BEGIN", UPDATE)) {
+            client.send(new Messages().query(sql).bytes());
+            client.read(1);
+          }
+        }
+        assertThat(stream.isAwaited()).isFalse();
+        int before = server.came().length();
+        client.send(waiting.get(i).bytes());
+        await("the wait", stream::isAwaited);
+        assertThat(server.came().substring(before))
+            .as("a Query or a Sync")
+            .doesNotContain("Q\0", "S\0\0\0\4");
+        stream.begin();
+        assertThat(client.read(1)).contains(i < 2 ? "C UPDATE 1\\0" : "C COMMIT\\0");
+      }
+    }
   }
 
   @Test

@@ -233,14 +233,18 @@ public final class TestRelay implements AutoCloseable {
     @Override
     public void work(Runnable work, Runnable then) {
       works.incrementAndGet();
-      threads.execute(
-          () -> {
-            try {
-              work.run();
-            } finally {
-              workDone(then);
-            }
-          });
+      try {
+        threads.execute(
+            () -> {
+              try {
+                work.run();
+              } finally {
+                workDone(then);
+              }
+            });
+      } catch (RejectedExecutionException e) {
+        // The relay is closed.
+      }
     }
 
     /** What follows is done even where the connection has ended meanwhile. */
