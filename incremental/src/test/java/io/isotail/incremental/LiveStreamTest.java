@@ -19,7 +19,8 @@ final class LiveStreamTest {
   private static final long FIRST_SEED = Seeds.FIRST;
 
   private static List<TransactionRecord> history(long seed) {
-    return seed % 4 == 1 ? ConcurrentHistory.of(seed) : RandomHistory.of(seed);
+    return ReplacedVersionsIn.of(
+        seed % 4 == 1 ? ConcurrentHistory.of(seed) : RandomHistory.of(seed), seed);
   }
 
   @Test

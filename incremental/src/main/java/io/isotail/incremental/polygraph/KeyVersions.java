@@ -15,6 +15,9 @@ final class KeyVersions extends VersionSlot {
   /** What list reads show; null if nothing. */
   @Nullable KeyLists lists;
 
+  /** Whether it was ever known of any of them who replaced it. */
+  boolean anyReplaced;
+
   private VersionSlot last = this;
   private int size;
 
