@@ -32,10 +32,20 @@ public final class ReplacedVersionsIn {
 
   /** The history with what is told, by its seed. */
   public static List<TransactionRecord> of(List<TransactionRecord> history, long seed) {
+    return of(history, seed, false);
+  }
+
+  /** As {@link #of}, but versions may be told twice. */
+  static List<TransactionRecord> contradicting(List<TransactionRecord> history, long seed) {
+    return of(history, seed, true);
+  }
+
+  private static List<TransactionRecord> of(
+      List<TransactionRecord> history, long seed, boolean twice) {
     Random random = Seeds.random(seed ^ 0x5eed);
     Style style = Style.values()[random.nextInt(Style.values().length)];
     Map<Long, Long> latest = new HashMap<>();
-    Set<List<Long>> claimed = new HashSet<>();
+    Set<List<Long>> claimed = twice ? null : new HashSet<>();
     List<TransactionRecord> told = new ArrayList<>();
     for (TransactionRecord t : history) {
       Operations ops =
@@ -73,7 +83,9 @@ public final class ReplacedVersionsIn {
       if (style == Style.SOME_WRONG && random.nextInt(4) == 0) {
         replaced = 1L + random.nextInt(12);
       }
-      if (isTold && replaced != null && claimed.add(List.of(ops.key(i), replaced))) {
+      if (isTold
+          && replaced != null
+          && (claimed == null || claimed.add(List.of(ops.key(i), replaced)))) {
         told.replaces(replaced);
       }
       if (!ops.undone(i)) {

@@ -71,6 +71,8 @@ final class StateTest {
           "EventGraph.unordered",
           "LevelGraph.forgot",
           "Swaps.anyBelowFloor",
+          "Fitting.replaced",
+          "Known.anyUnproven",
           "HurtRows.more",
           "Cause.made",
           "Incident.made",
@@ -127,7 +129,7 @@ final class StateTest {
       CheckerConfig config = CheckerConfig.forFile("h", levels[(int) (seed % levels.length)]);
       config = seed % 2 == 0 ? config : config.withClockUncertainty(seed % 5);
       config = seed % 4 == 0 ? config : narrow(config, seed);
-      history = ReplacedVersionsIn.of(history, seed);
+      history = ReplacedVersionsIn.contradicting(history, seed);
       told += run(config, RandomHistory.shuffled(history, seed), seed, 0);
     }
     assertThat(told).isGreaterThan(HISTORIES / 100);
@@ -179,7 +181,9 @@ final class StateTest {
         seed % 8 == 3
             ? namingWriters(seed, damage)
             : LiveStream.of(
-                RandomHistory.shuffled(ReplacedVersionsIn.of(history, seed), seed), seed, damage),
+                RandomHistory.shuffled(ReplacedVersionsIn.contradicting(history, seed), seed),
+                seed,
+                damage),
         seed,
         stepMs);
   }

@@ -89,6 +89,9 @@ final class TrustHistory {
   /** How seldom it is not told which version was replaced; 0: always. */
   private final int tells;
 
+  /** Of its own, so that what happens does not depend on what is told. */
+  private final Random telling;
+
   private final int keys;
   private final Instance[] latest;
   private final Instance[][] replica;
@@ -128,6 +131,7 @@ final class TrustHistory {
     stale = Math.min(3, (namesWriters ? 1 : 0) + random.nextInt(6));
     keys = 1 + random.nextInt(namesWriters ? 3 : 4);
     tells = (int) (seed % 5);
+    telling = Seeds.random(seed ^ 0x7e11);
     int sessions = 1 + random.nextInt(4);
     latest = new Instance[keys];
     counters = new long[keys];
@@ -337,7 +341,7 @@ final class TrustHistory {
         }
         real.write(key, written.id);
         Instance replaced = own[key] == null ? latest[key] : own[key];
-        if (replaced.shown != null && tells > 0 && random.nextInt(tells) > 0) {
+        if (replaced.shown != null && tells > 0 && telling.nextInt(tells) > 0) {
           shown.replaces(replaced.shown);
           real.replaces(replaced.id);
         }

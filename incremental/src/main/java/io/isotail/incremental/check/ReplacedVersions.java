@@ -35,7 +35,13 @@ public final class ReplacedVersions {
   private final Map<Replaced, Claims> claims = new HashMap<>();
 
   /** A version of a key. */
-  private record Replaced(long key, long version) {}
+  private record Replaced(long key, long version) implements Comparable<Replaced> {
+    @Override
+    public int compareTo(Replaced other) {
+      int byKey = Long.compare(key, other.key);
+      return byKey == 0 ? Long.compare(version, other.version) : byKey;
+    }
+  }
 
   /** Who claims to have replaced a version. */
   private static final class Claims {

@@ -126,7 +126,7 @@ final class ImpliedEdges {
     if (slot.overwritten == EdgeState.ENTERED && event == overwriting(later)) {
       stops = visitor.comesTo(slot.owner().commit, slot);
     }
-    if (event != later.commit && slot.key.lists == null && !slot.key.anyReplaced) {
+    if (event != later.commit && slot.key.lists == null && slot.key.replaced == 0) {
       return stops;
     }
     for (ReadEdge read = slot.readers().first(); read != null && !stops; read = read.linkedAfter) {

@@ -15,8 +15,8 @@ final class KeyVersions extends VersionSlot {
   /** What list reads show; null if nothing. */
   @Nullable KeyLists lists;
 
-  /** Whether it was ever known of any of them who replaced it. */
-  boolean anyReplaced;
+  /** Of how many it is known who replaced them. */
+  int replaced;
 
   private VersionSlot last = this;
   private int size;

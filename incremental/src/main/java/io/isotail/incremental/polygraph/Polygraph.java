@@ -438,7 +438,7 @@ final class Polygraph {
 
   private static boolean isReplacedBy(VersionSlot version, VersionSlot next) {
     for (ReadEdge read = version.readers().first();
-        read != null && version.key.anyReplaced;
+        read != null && version.key.replaced > 0;
         read = read.linkedAfter) {
       if (read.replaces && read.reader == next.writer) {
         return true;

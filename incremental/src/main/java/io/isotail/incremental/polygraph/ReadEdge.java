@@ -65,7 +65,6 @@ final class ReadEdge extends Linked<ReadEdge> {
 
   /** That a transaction replaced a version. */
   static ReadEdge replaced(TransactionNode overwriter, VersionSlot version) {
-    version.key.anyReplaced = true;
     return new ReadEdge(overwriter, version, null, false, true);
   }
 

@@ -337,7 +337,7 @@ final class VersionSearch {
   }
 
   private static boolean isKnown(@Nullable KeyVersions key) {
-    return key != null && (key.lists != null || key.anyReplaced);
+    return key != null && (key.lists != null || key.replaced > 0);
   }
 
   /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */

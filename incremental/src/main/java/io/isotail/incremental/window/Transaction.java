@@ -12,6 +12,7 @@ import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
@@ -432,7 +433,8 @@ public final class Transaction extends Numbered {
   /** It is known from now on who replaced its version of {@code key}; null for nobody. */
   public void setReplacedBy(long key, @Nullable Transaction overwriter) {
     if (overwriter != null || replacedBy != null) {
-      replacedBy = with(replacedBy, key, overwriter);
+      @Nullable Transaction[] others = with(replacedBy, key, overwriter);
+      replacedBy = Arrays.stream(others).allMatch(Objects::isNull) ? null : others;
     }
   }
 
