@@ -6,6 +6,7 @@ import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.cause.IncidentReport;
 import io.isotail.incremental.check.CausalityCycles;
 import io.isotail.incremental.check.GraphBodies;
+import io.isotail.incremental.check.ReplacedVersions;
 import io.isotail.incremental.check.StrongLevels;
 import io.isotail.incremental.check.TruncatedReads;
 import io.isotail.incremental.check.Truncation;
@@ -134,7 +135,9 @@ public final class Checker {
         new AnomalyReporter(
             config, strongestWeak, outsiders::mayHaveWritten, counters, ledger, listener);
     this.levels = new WeakLevels(strongestWeak, tuning, window, counters, unseen, ledger, reporter);
-    this.strongLevels = new StrongLevels(config, tuning, window, outsiders, ledger, reporter);
+    ReplacedVersions replaced = new ReplacedVersions(config, versions, evidence, counters);
+    this.strongLevels =
+        new StrongLevels(config, tuning, window, outsiders, replaced, ledger, reporter);
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(
@@ -329,6 +332,7 @@ public final class Checker {
         counters.truncated,
         counters.duplicateRecords,
         versions.duplicates(),
+        counters.replacedTwice,
         counters.lostRecords(),
         counters.badRecords,
         counters.silentProxies,

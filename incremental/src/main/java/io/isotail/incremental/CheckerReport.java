@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
  * @param truncated transactions that left the window
  * @param duplicateRecords records that had been seen before
  * @param duplicateVersions versions installed by more than one committed transaction
+ * @param replacedTwice versions of which it is not believed who replaced them, since several
+ *     transactions say that they did, or several wrote them
  * @param lostRecords records known to be lost
  * @param badRecords records that made no sense and were skipped
  * @param silentProxies proxies that fell silent without a goodbye
@@ -75,6 +77,7 @@ public record CheckerReport(
     long truncated,
     long duplicateRecords,
     long duplicateVersions,
+    long replacedTwice,
     long lostRecords,
     long badRecords,
     long silentProxies,

@@ -29,7 +29,7 @@ final class AgainstNaiveTest {
   void verdictsEqualTheDefinitionsInAnyArrivalOrder() {
     int[] passed = new int[LEVELS.size()];
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
-      List<TransactionRecord> history = RandomHistory.of(seed);
+      List<TransactionRecord> history = ReplacedVersionsIn.of(RandomHistory.of(seed), seed);
       for (int order = 0; order < 3; order++) {
         List<TransactionRecord> arrival =
             order == 0 ? history : RandomHistory.shuffled(history, seed * 31 + order);
@@ -169,7 +169,8 @@ final class AgainstNaiveTest {
   void aWindowNeverRaisesAFalseAlarm() {
     int found = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
-      List<TransactionRecord> history = RandomHistory.shuffled(RandomHistory.of(seed), seed);
+      List<TransactionRecord> history =
+          RandomHistory.shuffled(ReplacedVersionsIn.of(RandomHistory.of(seed), seed), seed);
       int window = 2 + (int) (seed % 4);
       CheckRun run =
           new CheckRun(

@@ -20,7 +20,8 @@ import java.util.Map;
  * outcome. {@code a: wx1 ; b!: wx2 ; a: rx1 wy3}. {@code ix1} inserts a row that was missing,
  * {@code o*} is a statement that was not understood, {@code ux} a read of x whose version was not
  * seen, {@code dx} deletes x. {@code lx0.1.2} is a list read of x that returned 2, and showed that
- * 1 comes directly before it and after the initial version.
+ * 1 comes directly before it and after the initial version. {@code wx2<1} is a write that replaced
+ * version 1.
  */
 final class Dsl {
   private static final Statement INSERT = new Statement(null, "", false, true);
@@ -73,12 +74,19 @@ final class Dsl {
       }
       if (op.charAt(0) == 'd') {
         ops.delete(key);
+        if (op.length() > 2) {
+          ops.replaces(Long.parseLong(op.substring(3)));
+        }
         continue;
       }
-      long version = Long.parseLong(op.substring(2));
+      int less = op.indexOf('<');
+      long version = Long.parseLong(op.substring(2, less < 0 ? op.length() : less));
       ops.statement(op.charAt(0) == 'i' ? INSERT : null);
       if (op.charAt(0) == 'w' || op.charAt(0) == 'i') {
         ops.write(key, version);
+        if (less > 0) {
+          ops.replaces(Long.parseLong(op.substring(less + 1)));
+        }
       } else if (version == 0) {
         ops.readInitial(key);
       } else {

@@ -31,7 +31,8 @@ final class PublishedProofTest {
     int edges = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
       List<TransactionRecord> history =
-          seed % 2 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed);
+          ReplacedVersionsIn.of(
+              seed % 2 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed), seed);
       CheckRun run =
           CheckRun.of(
               CheckerConfig.forFile("h", IsolationLevel.STRICT_SERIALIZABLE), seed, history);
@@ -78,7 +79,8 @@ final class PublishedProofTest {
   void everyPublishedAnomalyIsConfirmed() {
     Tally tally = new Tally();
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
-      tally.add(seed, RandomHistory.shuffled(ConcurrentHistory.of(seed), seed), Integer.MAX_VALUE);
+      List<TransactionRecord> history = ReplacedVersionsIn.of(ConcurrentHistory.of(seed), seed);
+      tally.add(seed, RandomHistory.shuffled(history, seed), Integer.MAX_VALUE);
     }
     assertThat(tally.seedsWithUnproven).isEmpty();
     tally.print("whole histories");
@@ -91,7 +93,8 @@ final class PublishedProofTest {
     Tally whole = new Tally();
     Tally windows = new Tally();
     for (long seed : RandomHistory.seeds(FIRST_SEED, Math.max(100, HISTORIES / 40))) {
-      List<TransactionRecord> history = ConcurrentHistory.of(seed, 150);
+      List<TransactionRecord> history =
+          ReplacedVersionsIn.of(ConcurrentHistory.of(seed, 150), seed);
       whole.add(seed, history, Integer.MAX_VALUE);
       windows.add(seed, history, 2 + (int) (seed % 30));
     }

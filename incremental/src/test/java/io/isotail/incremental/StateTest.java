@@ -71,6 +71,8 @@ final class StateTest {
           "EventGraph.unordered",
           "LevelGraph.forgot",
           "Swaps.anyBelowFloor",
+          "Fitting.replaced",
+          "Known.anyUnproven",
           "HurtRows.more",
           "Cause.made",
           "Known.anyUnproven",
@@ -128,6 +130,7 @@ final class StateTest {
       CheckerConfig config = CheckerConfig.forFile("h", levels[(int) (seed % levels.length)]);
       config = seed % 2 == 0 ? config : config.withClockUncertainty(seed % 5);
       config = seed % 4 == 0 ? config : narrow(config, seed);
+      history = ReplacedVersionsIn.contradicting(history, seed);
       told += run(config, RandomHistory.shuffled(history, seed), seed, 0);
     }
     assertThat(told).isGreaterThan(HISTORIES / 100);
@@ -178,7 +181,10 @@ final class StateTest {
         config,
         seed % 8 == 3
             ? namingWriters(seed, damage)
-            : LiveStream.of(RandomHistory.shuffled(history, seed), seed, damage),
+            : LiveStream.of(
+                RandomHistory.shuffled(ReplacedVersionsIn.contradicting(history, seed), seed),
+                seed,
+                damage),
         seed,
         stepMs);
   }
@@ -209,7 +215,7 @@ final class StateTest {
     for (long seed : RandomHistory.seeds(FIRST_SEED, 200)) {
       CheckerConfig config = CheckerConfig.forFile("h", IsolationLevel.STRICT_SERIALIZABLE);
       Checker checker = new Checker(config, new Told());
-      List<TransactionRecord> history = RandomHistory.of(seed, 40);
+      List<TransactionRecord> history = ReplacedVersionsIn.of(RandomHistory.of(seed, 40), seed);
       for (int i = 0; i < history.size(); i++) {
         checker.accept(i, i, history.get(i));
       }

@@ -55,7 +55,8 @@ final class StrongLevelsTest {
   }
 
   private static List<TransactionRecord> history(long seed) {
-    return seed % 4 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed);
+    return ReplacedVersionsIn.of(
+        seed % 4 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed), seed);
   }
 
   /** Counts at which levels the history passes. */
@@ -93,9 +94,7 @@ final class StrongLevelsTest {
   void aWindowNeverRaisesAFalseAlarm() {
     int found = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
-      List<TransactionRecord> history =
-          RandomHistory.shuffled(
-              seed % 4 == 0 ? RandomHistory.of(seed) : ConcurrentHistory.of(seed), seed);
+      List<TransactionRecord> history = RandomHistory.shuffled(history(seed), seed);
       int window = 2 + (int) (seed % 4);
       CheckRun run = new CheckRun(CheckerConfig.forFile("h", STRONGEST).withWindow(window), seed);
       Cuts cuts = Cuts.of(run, history, new Cuts(history, -1));

@@ -52,6 +52,9 @@ final class TrustHistory {
   /** What a transaction really did, captured or not, by session and number. */
   final Map<List<Long>, NaiveChecker.Input> truth = new HashMap<>();
 
+  /** The same, with what clients were told of the versions that were replaced, as it really was. */
+  final Map<List<Long>, NaiveChecker.Input> told = new HashMap<>();
+
   /** By key and what clients see of it: the version in truth, of a writer that committed if any. */
   private final Map<List<Long>, Long> versions = new HashMap<>();
 
@@ -82,6 +85,13 @@ final class TrustHistory {
   private final int promise;
   private final int clocks;
   private final int stale;
+
+  /** How seldom it is not told which version was replaced; 0: always. */
+  private final int tells;
+
+  /** Of its own, so that what happens does not depend on what is told. */
+  private final Random telling;
+
   private final int keys;
   private final Instance[] latest;
   private final Instance[][] replica;
@@ -120,6 +130,8 @@ final class TrustHistory {
     clocks = 1 + random.nextInt(3);
     stale = Math.min(3, (namesWriters ? 1 : 0) + random.nextInt(6));
     keys = 1 + random.nextInt(namesWriters ? 3 : 4);
+    tells = (int) (seed % 5);
+    telling = Seeds.random(seed ^ 0x7e11);
     int sessions = 1 + random.nextInt(4);
     latest = new Instance[keys];
     counters = new long[keys];
@@ -328,6 +340,11 @@ final class TrustHistory {
           shown.write(key, written.shown);
         }
         real.write(key, written.id);
+        Instance replaced = own[key] == null ? latest[key] : own[key];
+        if (replaced.shown != null && tells > 0 && telling.nextInt(tells) > 0) {
+          shown.replaces(replaced.shown);
+          real.replaces(replaced.id);
+        }
         if (undone) {
           shown.undoFrom(shown.size() - 1);
           real.undoFrom(real.size() - 1);
@@ -375,7 +392,8 @@ final class TrustHistory {
       Outcome outcome = commits ? Outcome.COMMITTED : Outcome.ABORTED;
       truth.put(
           List.of((long) session, sequence),
-          new NaiveChecker.Input(session, sequence, outcome, Times.NONE, real.build()));
+          new NaiveChecker.Input(
+              session, sequence, outcome, Times.NONE, real.build().withReplacedOf(key -> false)));
     }
   }
 
@@ -491,14 +509,18 @@ final class TrustHistory {
             untimed ? null : "c" + clock,
             shown);
     captured.add(record);
-    truth.put(
-        List.of((long) session, sequence),
+    NaiveChecker.Input done =
         new NaiveChecker.Input(
             session,
             sequence,
             commits ? Outcome.COMMITTED : Outcome.ABORTED,
             Times.of(record, beginNs),
-            real));
+            real);
+    this.told.put(List.of((long) session, sequence), done);
+    truth.put(
+        List.of((long) session, sequence),
+        new NaiveChecker.Input(
+            session, sequence, done.outcome(), done.times(), real.withReplacedOf(key -> false)));
   }
 
   /** Rows with an even number count their versions, unless all versions are unique. */

@@ -109,7 +109,7 @@ final class TrustTest {
     for (Anomaly anomaly : run.anomalies) {
       List<NaiveChecker.Input> proof = new ArrayList<>();
       for (CapsuleTransaction t : anomaly.capsule()) {
-        NaiveChecker.Input captured = history.truth.get(List.of(t.session().id(), t.transaction()));
+        NaiveChecker.Input captured = history.told.get(List.of(t.session().id(), t.transaction()));
         if (captured != null) {
           proof.add(captured);
         } else {

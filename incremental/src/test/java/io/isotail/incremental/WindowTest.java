@@ -39,7 +39,7 @@ final class WindowTest {
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES)) {
       int window = 2 + (int) (seed % 5);
       // Committed transactions only and no reads from later ones: delivery order is arrival order.
-      List<TransactionRecord> history = RandomHistory.of(seed);
+      List<TransactionRecord> history = ReplacedVersionsIn.of(RandomHistory.of(seed), seed);
       if (!deliveredInArrivalOrder(history)) {
         continue;
       }
@@ -86,7 +86,8 @@ final class WindowTest {
     int differ = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, HISTORIES / 10)) {
       List<TransactionRecord> history =
-          RandomHistory.shuffled(RandomHistory.of(seed, 20 + (int) (seed % 40)), seed);
+          RandomHistory.shuffled(
+              ReplacedVersionsIn.of(RandomHistory.of(seed, 20 + (int) (seed % 40)), seed), seed);
       CheckerConfig config =
           CheckerConfig.forFile("h", IsolationLevel.CAUSAL).withWindow(2 + (int) (seed % 13));
       CheckRun saturating = new CheckRun(config, CheckRun.TUNINGS.get(0).saturating());

@@ -429,6 +429,7 @@ public final class RunningPage implements AutoCloseable {
             1_184_407,
             0,
             0,
+            0,
             causal == Verdict.UNDECIDED && lostRecords == 0 ? 17 : lostRecords,
             0,
             lostRecords > 0 ? 2 : 0,

@@ -127,7 +127,7 @@ public final class Certificate {
     if (commit == Room.LEAST
         && mayMove
         && !late
-        && swaps.makeRoom(fitting.room.after(), fitting.reads)) {
+        && swaps.makeRoom(fitting.room.after(), fitting.readOrReplaced())) {
       Placed last = places.inWindow.last();
       latest = last == null ? latest : Math.max(latest, last.commit);
       commit = find(transaction, ofKey, before, after, false, wish);
@@ -164,6 +164,7 @@ public final class Certificate {
       places.realTime.bound(transaction.times, room);
     }
     fitting.boundByReads(transaction, ofKey);
+    fitting.boundByReplaced(transaction);
     return fitting.find(transaction, wished(wish));
   }
 
@@ -174,6 +175,7 @@ public final class Certificate {
   /** Whether there is room for a transaction by some of its reads alone; it is not added. */
   public boolean hasRoom(Transaction transaction, LongPredicate ofKey, Wish wish) {
     fitting.room.clear(places.floor);
+    fitting.replaced.clear();
     fitting.boundByReads(transaction, ofKey);
     return fitting.find(transaction, wished(wish)) != Room.LEAST;
   }
@@ -232,6 +234,7 @@ public final class Certificate {
     Placed lastRead = at.lastRead == placed ? null : at.lastRead;
     boolean fits =
         (at.isLast() || places.ends(at.next.owner()) > placed.commit)
+            && !at.next.isPinned()
             && (!places.isDisjoint() || earlier == null || earlier.commit < placed.begin)
             && (lastRead == null || lastRead.begin < placed.commit);
     if (fits) {
@@ -278,7 +281,7 @@ public final class Certificate {
    * @param whole whether to have with these what they have read and overwritten
    */
   public @Nullable Excerpt excerpt(long from, int most, boolean whole) {
-    return renumbering.excerpt(from, most, fitting.reads, whole);
+    return renumbering.excerpt(from, most, fitting.readOrReplaced(), whole);
   }
 
   /**

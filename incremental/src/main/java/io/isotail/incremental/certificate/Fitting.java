@@ -21,7 +21,10 @@ final class Fitting {
   /** The versions that it read. */
   final List<PlacedVersion> reads = new ArrayList<>();
 
-  /** These, where they are more than a few. */
+  /** The versions that it is known to have replaced, and whose writers have places. */
+  final List<PlacedVersion> replaced = new ArrayList<>(0);
+
+  /** The reads, where they are more than a few. */
   private Set<PlacedVersion> seen = Set.of();
 
   /** Behind which version each of its own goes; valid after {@link #find} found a number. */
@@ -68,6 +71,53 @@ final class Fitting {
     }
   }
 
+  /**
+   * Bounds a transaction by the versions that it is known to have replaced, and by those that are
+   * known to have replaced its own: each goes directly behind the one before it.
+   */
+  void boundByReplaced(Transaction transaction) {
+    replaced.clear();
+    for (int i = 0; transaction.anyReplaced() && i < transaction.writeCount(); i++) {
+      long key = transaction.writeKey(i);
+      PlacedVersion version = versionOf(transaction.replaced(i), key);
+      if (version != null) {
+        replaced.add(version);
+        goesBehind(version);
+        if (!version.isLast()) {
+          room.commitBefore(places.ends(version.next.owner()));
+        }
+      }
+      PlacedVersion next = versionOf(transaction.replacedBy(i), key);
+      if (next != null) {
+        room.commitBefore(places.ends(next.owner()));
+        goesBehind(next.previous);
+      }
+    }
+  }
+
+  /** The versions that it read, and those that it is known to have replaced. */
+  List<PlacedVersion> readOrReplaced() {
+    if (replaced.isEmpty()) {
+      return reads;
+    }
+    List<PlacedVersion> both = new ArrayList<>(reads);
+    both.addAll(replaced);
+    return both;
+  }
+
+  private void goesBehind(PlacedVersion version) {
+    if (version.writer != null && places.isDisjoint()) {
+      room.beginAfter(version.writer.commit);
+    } else if (version.writer != null) {
+      room.commitAfter(version.writer.commit);
+    }
+  }
+
+  private @Nullable PlacedVersion versionOf(@Nullable Transaction writer, long key) {
+    Placed placed = writer == null ? null : places.of(writer);
+    return placed == null ? null : placed.versionOf(key);
+  }
+
   private boolean isNew(PlacedVersion version) {
     if (reads.size() < FEW) {
       return !reads.contains(version);
@@ -79,11 +129,7 @@ final class Fitting {
   }
 
   private @Nullable PlacedVersion versionBy(Transaction writer, long key) {
-    if (writer == Transaction.INITIAL) {
-      return places.initialOf(key);
-    }
-    Placed placed = places.of(writer);
-    return placed == null ? null : placed.versionOf(key);
+    return writer == Transaction.INITIAL ? places.initialOf(key) : versionOf(writer, key);
   }
 
   /**
@@ -153,7 +199,7 @@ final class Fitting {
   private long obstacle(PlacedVersion version, long commit) {
     if (!version.isLast()) {
       Placed next = version.next.owner();
-      if (places.ends(next) <= commit) {
+      if (places.ends(next) <= commit || version.next.isPinned()) {
         return next.commit;
       }
     }
@@ -175,5 +221,6 @@ final class Fitting {
     }
     behind = Placed.NO_VERSIONS;
     reads.clear();
+    replaced.clear();
   }
 }

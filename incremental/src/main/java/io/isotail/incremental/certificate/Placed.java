@@ -163,6 +163,18 @@ public final class Placed implements StagePart {
     }
   }
 
+  /** Tells each version that it is known to have replaced, as {@link #forEachRead} does. */
+  public void forEachReplaced(Read to) {
+    if (!transaction.anyReplaced()) {
+      return;
+    }
+    for (PlacedVersion version : wrote) {
+      if (version.isPinned()) {
+        to.of(version.key, version.previous.owner().transaction);
+      }
+    }
+  }
+
   @Override
   public String toString() {
     return transaction.name() + " at " + begin + " to " + commit;

@@ -39,6 +39,16 @@ final class PlacedVersion {
     return next.writer == null;
   }
 
+  /**
+   * Whether its writer is known to have replaced the version before it: then no other one ever
+   * stands between.
+   */
+  boolean isPinned() {
+    return writer != null
+        && previous.writer != null
+        && writer.transaction.replacedOf(key) == previous.writer.transaction;
+  }
+
   /** Whether its writer has been excluded, and nothing follows from who has read it. */
   boolean isTakenOut() {
     return writer != null && next == this;

@@ -23,7 +23,7 @@ final class Renumbering {
    * Those that a place before a number, for what was added last in vain, may contradict: all that
    * have a larger one; null if these are more than {@code most}, or some may have left the window.
    *
-   * @param reads the versions that was added last has read
+   * @param reads the versions that was added last has read, or is known to have replaced
    * @param whole whether to have with these what they have read and overwritten
    */
   @Nullable Excerpt excerpt(long from, int most, List<PlacedVersion> reads, boolean whole) {

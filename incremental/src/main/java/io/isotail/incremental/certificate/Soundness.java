@@ -1,5 +1,8 @@
 package io.isotail.incremental.certificate;
 
+import io.isotail.incremental.window.Transaction;
+import org.jspecify.annotations.Nullable;
+
 /** Whether the numbers of a certificate are as they must be; for assertions of tests. */
 final class Soundness {
   private Soundness() {}
@@ -27,6 +30,14 @@ final class Soundness {
           places.one ? at.begin == at.commit : at.begin < at.commit, "begun before its commit", at);
       require(places.of(at.transaction) == at, "known of its transaction", at);
       last = at.commit;
+      for (PlacedVersion version : at.wrote) {
+        @Nullable Transaction replaced = at.transaction.replacedOf(version.key);
+        @Nullable Placed writer = replaced == null ? null : places.of(replaced);
+        require(
+            writer == null || writer.versionOf(version.key) == null || version.isPinned(),
+            "directly behind what it replaced",
+            version);
+      }
       for (PlacedVersion version : at.read) {
         require(version.readers > 0, "counted", version);
         require(version.writer == null || version.writer.commit < at.begin, "written before", at);

@@ -104,12 +104,18 @@ final class Swaps {
     Placed lastRead = next.readers > 0 ? next.lastRead : null;
     // Which of its readers began last is not known once one has left the window.
     boolean known = next.readers == 0 || (lastRead != null && lastRead.begin > places.floor);
-    if (writer == null || !known) {
+    if (writer == null || !known || isPinned(version)) {
       return false;
     }
     long commit = next.owner().commit;
     long to = lastRead == null ? commit : Math.max(commit, lastRead.begin);
     return new Move(writer, places.isDisjoint(), version).behind(to);
+  }
+
+  /** Whether a version and the next one cannot swap since it is known who replaced which. */
+  private static boolean isPinned(PlacedVersion version) {
+    PlacedVersion next = version.next;
+    return version.isPinned() || next.isPinned() || next.next.isPinned();
   }
 
   /** Puts the commit of a version behind a number; returns whether that could be. */

@@ -72,6 +72,7 @@ public final class StrongLevels {
   final @Nullable BesideOutsiders[] besideOutsiders;
 
   private final GraphLimits limits;
+  private final ReplacedVersions replaced;
 
   /** Nothing delivered yet. */
   public StrongLevels(
@@ -79,6 +80,7 @@ public final class StrongLevels {
       Tuning tuning,
       Window window,
       OutsiderWrites outsiders,
+      ReplacedVersions replaced,
       VerdictLedger ledger,
       AnomalyReporter reporter) {
     this.configured = config.strongest().ordinal();
@@ -86,6 +88,7 @@ public final class StrongLevels {
     this.limits = GraphLimits.of(config, tuning);
     this.searches = new SearchAccount(config.live());
     this.window = window;
+    this.replaced = replaced;
     this.ledger = ledger;
     this.missing = new MissingOrder(config, ledger);
     this.besideOutsiders = new BesideOutsiders[LEVELS.length];
@@ -167,6 +170,7 @@ public final class StrongLevels {
   public void delivered(Transaction t, WeakLevels weak) {
     searches.transaction();
     committed++;
+    replaced.delivered(t, this::forgetReplaced);
     if (t.promise.isWeak()) {
       weak.notHeld();
       weak.delivered(t, numbered(t));
@@ -232,6 +236,17 @@ public final class StrongLevels {
             && graph.isNumbered()
             && graph.inWindow() + (graph.contains(latest) ? 0 : 1) == committed;
     return all ? graph : null;
+  }
+
+  /** Several transactions claim to have replaced one version. */
+  private void forgetReplaced(Transaction t, long key) {
+    for (LevelGraph graph : graphs) {
+      if (graph != null) {
+        graph.forgetReplaced(t, key);
+        noteForgotten(graph.forgotten());
+        graph.drainDropped(this::letGo);
+      }
+    }
   }
 
   /** It has become known that a transaction of the window wrote a key too. */
@@ -366,6 +381,7 @@ public final class StrongLevels {
     if (t.committed) {
       committed--;
       missing.removed(t);
+      replaced.leaves(t);
     }
     for (int i = strongest; i >= WEAKEST; i--) {
       LevelGraph graph = graphs[i];
@@ -535,6 +551,7 @@ public final class StrongLevels {
       }
     }
     missing.load(window);
+    replaced.loaded(window);
     forEachBesideOutsiders(each -> each.loaded(leftOut));
   }
 }

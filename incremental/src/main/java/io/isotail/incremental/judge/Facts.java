@@ -40,7 +40,7 @@ final class Facts {
   /** The reads of known versions that no transaction of the capsule wrote, in order. */
   final List<Read> ofOutsiders = new ArrayList<>();
 
-  /** What list reads show, each pair of neighbours of a key once. */
+  /** What list reads and replaced versions show, each pair of neighbours of a key once. */
   final List<Shown> shown = new ArrayList<>();
 
   /**
@@ -61,7 +61,8 @@ final class Facts {
   record Read(int reader, int operation, long key, int writer, int begin, boolean ofVersion) {}
 
   /**
-   * A list read shows that the version by {@code later} directly succeeds that by {@code earlier}.
+   * A list read, or a write that replaced a known version, shows that the version by {@code later}
+   * directly succeeds that by {@code earlier}.
    */
   record Shown(int reader, int operation, long key, int earlier, int later) {}
 
@@ -73,7 +74,7 @@ final class Facts {
     /** For each reader and writer one read. */
     final List<Read> reads = new ArrayList<>();
 
-    /** What lists show of it. */
+    /** What lists and replaced versions show of it. */
     final List<Shown> shown = new ArrayList<>();
   }
 
@@ -101,6 +102,38 @@ final class Facts {
       if (effects.isCommitted(t)) {
         addShown(t);
       }
+    }
+    for (int t = 0; t < n; t++) {
+      for (long key : written[t]) {
+        addReplaced(t, key);
+      }
+    }
+  }
+
+  /**
+   * Whose version the first write of a key replaced, where exactly one transaction committed that
+   * version, as its last one, and no other transaction replaced it too.
+   */
+  private void addReplaced(int t, long key) {
+    int first = OperationRules.firstReplacing(ops(t), key);
+    int writer = first < 0 ? Proof.NONE : soleWriter(key, ops(t).replaced(first));
+    if (writer < 0 || writer == t) {
+      return;
+    }
+    long version = ops(t).replaced(first);
+    Operations written = ops(writer);
+    int last = OperationRules.lastWrite(written, written.size(), key);
+    boolean isLast =
+        written.kind(last) == OperationKind.WRITE
+            && written.versionKind(last) == VersionKind.KNOWN
+            && written.version(last) == version;
+    boolean alone = true;
+    for (int other : key(key).writers) {
+      int too = OperationRules.firstReplacing(ops(other), key);
+      alone &= other == t || too < 0 || ops(other).replaced(too) != version;
+    }
+    if (isLast && alone) {
+      addShown(new Shown(t, first, key, writer, t));
     }
   }
 

@@ -55,6 +55,16 @@ final class OperationRules {
     return Proof.NONE;
   }
 
+  /** The first write of a key, if it is known which version it replaced; else none. */
+  static int firstReplacing(Operations ops, long key) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (isWrite(ops, i) && ops.key(i) == key) {
+        return ops.replaces(i) ? i : Proof.NONE;
+      }
+    }
+    return Proof.NONE;
+  }
+
   /** Whether operation {@code i} shows what somebody wrote: a read, or an element of a list. */
   static boolean shows(Operations ops, int i) {
     return isRead(ops, i) || (ops.kind(i) == OperationKind.LISTED && !ops.undone(i));

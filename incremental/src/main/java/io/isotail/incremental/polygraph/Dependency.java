@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A ww dependency rests on the choice that its ends stand in this order among the versions of
  * the key. A rw dependency rests on the choice that {@link #source}, whose version was read, stands
  * before the overwriting transaction; unless the initial version was read, which precedes all.
- * Where a list read shows that the version of {@link #from} directly succeeds that of {@link
- * #source}, a ww dependency to any further writer rests on the same choice.
+ * Where a list read shows, or it is known otherwise, that the version of {@link #from} directly
+ * succeeds that of {@link #source}, a ww dependency to any further writer rests on the same choice.
  */
 public final class Dependency extends Edge<Event, Dependency> {
   final EdgeKind kind;
@@ -31,6 +31,9 @@ public final class Dependency extends Edge<Event, Dependency> {
 
   /** For ww: what a list read shows of the version of {@link #from}; null if that is not used. */
   final @Nullable ListAdjacency shown;
+
+  /** For ww: whether the version of {@link #from} is known to have replaced that of the source. */
+  final boolean replaced;
 
   /** The read, version, transaction or time that implies it; null for what a search forces. */
   final @Nullable Numbered impliedBy;
@@ -50,7 +53,7 @@ public final class Dependency extends Edge<Event, Dependency> {
       EdgeKind kind,
       @Nullable KeyVersions key,
       @Nullable TransactionNode source) {
-    this(from, to, kind, key, source, null, null);
+    this(from, to, kind, key, source, null, false, null);
   }
 
   Dependency(
@@ -60,18 +63,20 @@ public final class Dependency extends Edge<Event, Dependency> {
       @Nullable KeyVersions key,
       @Nullable TransactionNode source,
       @Nullable ListAdjacency shown,
+      boolean replaced,
       @Nullable Numbered impliedBy) {
     super(from, to);
     this.kind = kind;
     this.key = key;
     this.source = source;
     this.shown = shown;
+    this.replaced = replaced;
     this.impliedBy = impliedBy;
   }
 
   /**
    * The writer that was chosen to come first; null where nothing was chosen, since the other one
-   * reads from it, follows it in its session or is listed behind it.
+   * reads from it, follows it in its session, is listed behind it or replaced its version.
    */
   @Nullable TransactionNode chosenFirst() {
     TransactionNode first = first(kind);
@@ -88,7 +93,9 @@ public final class Dependency extends Edge<Event, Dependency> {
   }
 
   private @Nullable TransactionNode first(EdgeKind of) {
-    return of == EdgeKind.RW || shown != null ? source : of == EdgeKind.WW ? from.owner() : null;
+    return of == EdgeKind.RW || shown != null || replaced
+        ? source
+        : of == EdgeKind.WW ? from.owner() : null;
   }
 
   /** Remembers what it rests on, before the graph forgets that. */

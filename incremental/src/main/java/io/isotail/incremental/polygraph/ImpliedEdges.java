@@ -41,17 +41,17 @@ final class ImpliedEdges {
 
   /** Where the edge from the writer of the version leads. */
   Event fromEnds(ReadEdge read) {
-    return read.shown == null ? read.reader.begin : overwriting(read.reader);
+    return read.isRead() ? read.reader.begin : overwriting(read.reader);
   }
 
   /** Where the edge to the writer of the next version begins. */
   static Event behindBegins(ReadEdge read) {
-    return read.shown == null ? read.reader.begin : read.reader.commit;
+    return read.isRead() ? read.reader.begin : read.reader.commit;
   }
 
   /** Where the edge to the writer of a later version leads. */
   Event behindEnds(ReadEdge read, TransactionNode later) {
-    return read.shown == null ? later.commit : overwriting(later);
+    return read.isRead() ? later.commit : overwriting(later);
   }
 
   /** Comes to the end of each edge from an event, until the visitor goes no farther. */
@@ -126,7 +126,7 @@ final class ImpliedEdges {
     if (slot.overwritten == EdgeState.ENTERED && event == overwriting(later)) {
       stops = visitor.comesTo(slot.owner().commit, slot);
     }
-    if (event != later.commit && slot.key.lists == null) {
+    if (event != later.commit && slot.key.lists == null && slot.key.replaced == 0) {
       return stops;
     }
     for (ReadEdge read = slot.readers().first(); read != null && !stops; read = read.linkedAfter) {
@@ -157,9 +157,9 @@ final class ImpliedEdges {
       if (to.owner() != read.reader) {
         return behind(read, to.owner(), read);
       }
-      EdgeKind kind = read.shown == null ? EdgeKind.WR : EdgeKind.WW;
+      EdgeKind kind = read.isRead() ? EdgeKind.WR : EdgeKind.WW;
       return new Dependency(
-          read.version.owner().commit, to, kind, read.version.key, null, null, read);
+          read.version.owner().commit, to, kind, read.version.key, null, null, false, read);
     }
     if (via instanceof TransactionNode later) {
       return implied(Objects.requireNonNull(later.before).commit, to, EdgeKind.SO, via);
@@ -172,11 +172,11 @@ final class ImpliedEdges {
       return implied(from, to, EdgeKind.RT, via);
     }
     VersionSlot slot = (VersionSlot) via;
-    return new Dependency(slot.owner().commit, to, EdgeKind.WW, slot.key, null, null, slot);
+    return new Dependency(slot.owner().commit, to, EdgeKind.WW, slot.key, null, null, false, slot);
   }
 
   private static Dependency implied(Event from, Event to, EdgeKind kind, Numbered by) {
-    return new Dependency(from, to, kind, null, null, null, by);
+    return new Dependency(from, to, kind, null, null, null, false, by);
   }
 
   /**
@@ -189,10 +189,11 @@ final class ImpliedEdges {
     return new Dependency(
         behindBegins(read),
         behindEnds(read, later),
-        read.shown == null ? EdgeKind.RW : EdgeKind.WW,
+        read.isRead() ? EdgeKind.RW : EdgeKind.WW,
         read.version.key,
         read.version.writer,
         read.shown,
+        read.replaces,
         impliedBy);
   }
 }

@@ -15,6 +15,9 @@ final class KeyVersions extends VersionSlot {
   /** What list reads show; null if nothing. */
   @Nullable KeyLists lists;
 
+  /** Of how many it is known who replaced them. */
+  int replaced;
+
   private VersionSlot last = this;
   private int size;
 

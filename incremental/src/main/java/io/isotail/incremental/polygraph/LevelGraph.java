@@ -281,6 +281,13 @@ public final class LevelGraph {
     return search == null ? null : search.conflict;
   }
 
+  /** A transaction is no longer known to have replaced a version of a key. */
+  public void forgetReplaced(Transaction transaction, long key) {
+    if (graph != null) {
+      graph.forgetReplaced(transaction, key);
+    }
+  }
+
   /** For tests. */
   private boolean isSound() {
     return certificate.size() > MOST_ASSERTED || certificate.isSound();

@@ -100,7 +100,7 @@ final class ListReads {
       return;
     }
     ReadEdge last = slot.readers().last();
-    if (last == null || last.reader != node || last.shown != null) {
+    if (last == null || last.reader != node || !last.isRead()) {
       ReadEdge read = ReadEdge.ofElement(node, slot);
       read.link();
       graph.edges.wantRead(read);

@@ -64,6 +64,7 @@ final class NumberedGraph {
       TransactionNode node = nodeOf(placed);
       polygraph.takeInWindow(node);
       placed.forEachRead((key, writer) -> addRead(node, key, writer));
+      placed.forEachReplaced((key, writer) -> addReplaced(node, key, writer));
     }
     addSessionOrder(events);
     for (KeyVersions key : graph.keys.values()) {
@@ -130,7 +131,25 @@ final class NumberedGraph {
     }
   }
 
+  private void addReplaced(TransactionNode node, long key, @Nullable Transaction writer) {
+    VersionSlot version = versionRead(key, writer);
+    if (version != null) {
+      ReadEdge replaced = ReadEdge.replaced(node, version);
+      replaced.link();
+      graph.edges.wantRead(replaced);
+    }
+  }
+
   private void addRead(TransactionNode node, long key, @Nullable Transaction writer) {
+    VersionSlot version = versionRead(key, writer);
+    if (version != null) {
+      ReadEdge read = new ReadEdge(node, version);
+      read.link();
+      graph.edges.wantRead(read);
+    }
+  }
+
+  private @Nullable VersionSlot versionRead(long key, @Nullable Transaction writer) {
     TransactionNode source = writer == null ? null : graph.nodeOf(writer);
     VersionSlot version = writer == null ? graph.versions(key) : null;
     if (source != null) {
@@ -138,11 +157,7 @@ final class NumberedGraph {
     } else if (version == null && isPart) {
       version = lastThatLeft(key);
     }
-    if (version != null) {
-      ReadEdge read = new ReadEdge(node, version);
-      read.link();
-      graph.edges.wantRead(read);
-    }
+    return version;
   }
 
   /** Stands for a version that is no part of the excerpt: all of its own come later. */
@@ -221,7 +236,7 @@ final class NumberedGraph {
 
   private static boolean readsAll(TransactionNode node) {
     for (ReadEdge read = node.firstRead; read != null; read = read.nextOfReader) {
-      if (node.transaction.leavesOutReadsOf(read.version.key.id)) {
+      if (read.isRead() && node.transaction.leavesOutReadsOf(read.version.key.id)) {
         return true;
       }
     }

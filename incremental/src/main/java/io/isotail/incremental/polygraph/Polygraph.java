@@ -83,10 +83,12 @@ final class Polygraph {
     }
     edges.wantInSession(node, nodeBefore(transaction, before), nodeOf(after));
     addReads(node, key -> !transaction.leavesOutReadsOf(key));
+    addReplaced(node);
     node.hint = hint;
     Conflict conflict = enterWanted(node);
     if (conflict == null) {
       addWrites(node);
+      addReplacedBy(node);
       if (limits.listReads()) {
         ListReads.add(graph, node);
       }
@@ -309,8 +311,8 @@ final class Polygraph {
     ReadEdge ofVersion = version.readers().first();
     ReadEdge ofNode = node.firstRead;
     while (ofVersion != null && ofNode != null) {
-      if ((ofVersion.reader == node && ofVersion.shown == null)
-          || (ofNode.version == version && ofNode.shown == null)) {
+      if ((ofVersion.reader == node && ofVersion.isRead())
+          || (ofNode.version == version && ofNode.isRead())) {
         return true;
       }
       ofVersion = ofVersion.linkedAfter;
@@ -319,17 +321,79 @@ final class Polygraph {
     return false;
   }
 
+  /** Puts each version that it is known to have replaced directly before its own. */
+  private void addReplaced(TransactionNode node) {
+    Transaction transaction = node.transaction;
+    for (int i = 0; transaction.anyReplaced() && i < transaction.writeCount(); i++) {
+      VersionSlot version = slotOf(transaction.replaced(i), transaction.writeKey(i));
+      if (version != null) {
+        addReplaced(node, version);
+      }
+    }
+  }
+
+  /** Puts each version that is known to have replaced its own directly behind it. */
+  private void addReplacedBy(TransactionNode node) {
+    Transaction transaction = node.transaction;
+    for (int i = 0; transaction.anyReplaced() && i < transaction.writeCount(); i++) {
+      VersionSlot next = slotOf(transaction.replacedBy(i), transaction.writeKey(i));
+      if (next != null) {
+        addReplaced(next.owner(), node.writes[i]);
+      }
+    }
+  }
+
+  private void addReplaced(TransactionNode overwriter, VersionSlot version) {
+    ReadEdge replaced = ReadEdge.replaced(overwriter, version);
+    replaced.link();
+    edges.wantRead(replaced);
+    edges.connect(replaced);
+  }
+
+  private @Nullable VersionSlot slotOf(@Nullable Transaction writer, long key) {
+    TransactionNode node = nodeOf(writer);
+    return node == null ? null : node.slotOf(key);
+  }
+
+  /** A transaction is no longer known to have replaced a version of a key. */
+  void forgetReplaced(Transaction transaction, long key) {
+    TransactionNode node = graph.nodeOf(transaction);
+    ReadEdge read = node == null ? null : node.firstRead;
+    while (read != null) {
+      ReadEdge next = read.nextOfReader;
+      if (read.replaces && read.version.key.id == key) {
+        graph.takeOut(read);
+      }
+      read = next;
+    }
+    retired.dropNoted();
+  }
+
   private void addWrites(TransactionNode node) {
     int n = node.transaction.writeCount();
     VersionSlot[] places = new VersionSlot[n];
     for (int i = 0; i < n; i++) {
-      places[i] = guessPlace(graph.versions(node.transaction.writeKey(i)), node);
+      VersionSlot known = knownPlace(node.transaction, i);
+      places[i] =
+          known == null ? guessPlace(graph.versions(node.transaction.writeKey(i)), node) : known;
     }
     boolean legal = legalPlace.move(node, places);
     node.writes = new VersionSlot[n];
     for (int i = 0; i < n; i++) {
-      addWrite(node, i, legal ? legalPlace.behind(i) : places[i]);
+      boolean moves = legal && knownPlace(node.transaction, i) == null;
+      addWrite(node, i, moves ? legalPlace.behind(i) : places[i]);
     }
+  }
+
+  /** Behind what it is known to have replaced, or before what replaced its own; or null. */
+  private @Nullable VersionSlot knownPlace(Transaction transaction, int i) {
+    if (!transaction.anyReplaced()) {
+      return null;
+    }
+    long key = transaction.writeKey(i);
+    VersionSlot version = slotOf(transaction.replaced(i), key);
+    VersionSlot next = version == null ? slotOf(transaction.replacedBy(i), key) : null;
+    return next == null ? version : next.previous;
   }
 
   private void addWrite(TransactionNode node, int i, VersionSlot place) {
@@ -366,6 +430,20 @@ final class Polygraph {
         && place.previous != null) {
       place = place.previous;
     }
+    while (place.next != null && isReplacedBy(place, place.next)) {
+      place = place.next;
+    }
     return place;
+  }
+
+  private static boolean isReplacedBy(VersionSlot version, VersionSlot next) {
+    for (ReadEdge read = version.readers().first();
+        read != null && version.key.replaced > 0;
+        read = read.linkedAfter) {
+      if (read.replaces && read.reader == next.writer) {
+        return true;
+      }
+    }
+    return false;
   }
 }

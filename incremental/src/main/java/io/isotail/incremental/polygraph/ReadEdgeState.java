@@ -35,10 +35,20 @@ final class ReadEdgeState {
   static void load(List<TransactionNode> nodes, List<KeyVersions> keys, StateReader in) {
     for (TransactionNode node : nodes) {
       for (int key = in.count(); key > 0; key = in.count()) {
-        new ReadEdge(node, loadVersion(keys.get(key - 1), nodes, in)).link();
+        load(node, key, keys, nodes, in).link();
       }
     }
     keys.forEach(ReadEdgeState::enterImplied);
+  }
+
+  private static ReadEdge load(
+      TransactionNode node,
+      int key,
+      List<KeyVersions> keys,
+      List<TransactionNode> nodes,
+      StateReader in) {
+    VersionSlot version = loadVersion(keys.get((key - 1) / 2), nodes, in);
+    return key % 2 == 0 ? ReadEdge.replaced(node, version) : new ReadEdge(node, version);
   }
 
   /** Between two records all that is implied is part of the graph. */
@@ -97,8 +107,9 @@ final class ReadEdgeState {
     List<ReadEdge> reads = new ArrayList<>();
     for (TransactionNode node : nodes) {
       for (int key = in.count(); key > 0; key = in.count()) {
-        VersionSlot version = loadVersion(keys.get(key - 1), nodes, in);
-        ReadEdge read = listed(node, version, shown, in.smallNumber());
+        ReadEdge alone = load(node, key, keys, nodes, in);
+        int listed = in.smallNumber();
+        ReadEdge read = alone.replaces ? alone : listed(node, alone.version, shown, listed);
         node.addRead(read);
         reads.add(read);
       }
@@ -127,7 +138,7 @@ final class ReadEdgeState {
   }
 
   private static void saveVersion(ReadEdge readEdge, StateWriter out) {
-    out.count(readEdge.version.key.saved + 1);
+    out.count(2 * readEdge.version.key.saved + (readEdge.replaces ? 2 : 1));
     out.number(number(readEdge.version.writer));
   }
 

@@ -183,7 +183,10 @@ final class TransactionNode extends Linked<TransactionNode> {
     return transaction.number < other.transaction.number;
   }
 
-  /** Whether it reads from another one, is listed behind it, or comes after it in its session. */
+  /**
+   * Whether it reads from another one, is listed behind it, replaced its version, or comes after it
+   * in its session.
+   */
   boolean follows(TransactionNode other) {
     if (transaction.session == other.transaction.session
         && other.transaction.number < transaction.number) {

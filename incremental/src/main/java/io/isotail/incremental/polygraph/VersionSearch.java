@@ -247,7 +247,7 @@ final class VersionSearch {
   /**
    * The cycle, with versions of one key that follow one another taken together: fewer choices say
    * the same. Not where both follow from choices in force, which other choices do not loosen, or
-   * from none, or where lists show much of the order, which may contradict the choices made so far.
+   * from none, or where much of the order is known, which may contradict the choices made so far.
    */
   private List<Dependency> shortened(List<Dependency> path, Dependency closing) {
     List<Dependency> cycle = overSessions(withoutPoints(path, closing));
@@ -336,8 +336,8 @@ final class VersionSearch {
     return shorter;
   }
 
-  private static boolean isListed(@Nullable KeyVersions key) {
-    return key != null && key.lists != null;
+  private static boolean isKnown(@Nullable KeyVersions key) {
+    return key != null && (key.lists != null || key.replaced > 0);
   }
 
   /** One dependency for two, if the cycle goes on at {@code leaves} all the same; or null. */
@@ -350,7 +350,7 @@ final class VersionSearch {
             && a.from.owner() != b.to.owner()
             && !(a.forced && b.forced)
             && !(a.chosenFirst() == null && b.chosenFirst() == null)
-            && !isListed(a.key);
+            && !isKnown(a.key);
     if (!follow) {
       return null;
     }

@@ -52,6 +52,7 @@ class VersionSlot extends Numbered {
       readers = new LinkedItems<>();
     }
     readers.add(readEdge);
+    key.replaced += readEdge.replaces ? 1 : 0;
   }
 
   /** Takes out a read of it. */
@@ -60,6 +61,7 @@ class VersionSlot extends Numbered {
       throw new IllegalStateException("nobody reads it");
     }
     readers.remove(readEdge);
+    key.replaced -= readEdge.replaces ? 1 : 0;
     if (readers.isEmpty()) {
       readers = null;
     }

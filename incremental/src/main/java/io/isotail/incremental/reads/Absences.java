@@ -27,7 +27,7 @@ import java.util.List;
  *   <li>if its record came after the horizon had passed the reader: it had not sent a write yet;
  *   <li>if it comes later in the same session;
  *   <li>if it began after the reader had ended, by their clocks;
- *   <li>if it read of the key what one of these wrote.
+ *   <li>if it read of the key what one of these wrote, or is known to have replaced it.
  * </ul>
  *
  * <p>While such a reader is in the window, nobody is made the writer of the key who was not seen to
@@ -117,7 +117,7 @@ public final class Absences {
     open.removeIf(writer -> comesAfter(writer, reader, wait));
     List<Transaction> after = new ArrayList<>(known);
     after.removeAll(open);
-    while (open.removeIf(writer -> readsFromOneOf(after, writer, key))) {
+    while (open.removeIf(writer -> followsOneOf(after, writer, key))) {
       after.clear();
       after.addAll(known);
       after.removeAll(open);
@@ -137,11 +137,13 @@ public final class Absences {
         || reader.times.endedBefore(writer.times, clockUncertaintyNs);
   }
 
-  private boolean readsFromOneOf(List<Transaction> after, Transaction writer, long key) {
+  private boolean followsOneOf(List<Transaction> after, Transaction writer, long key) {
     Operations ops = writer.operations;
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.key(i) == key && ops.readsKnown(i)) {
-        Transaction source = versions.soleWriter(key, ops.version(i));
+      boolean replaced = ops.replaces(i) && !ops.undone(i);
+      if (ops.key(i) == key && (replaced || ops.readsKnown(i))) {
+        long version = replaced ? ops.replaced(i) : ops.version(i);
+        Transaction source = versions.soleWriter(key, version);
         if (source != null && source != writer && after.contains(source)) {
           return true;
         }

@@ -56,7 +56,7 @@ public final class WriterEvidence {
   }
 
   /** Why no version of {@code table} proves anything of its writer, or null. */
-  @Nullable UndecidedReason againstAny(@Nullable String table) {
+  public @Nullable UndecidedReason againstAny(@Nullable String table) {
     return unseen.mixesVersions(table) ? UndecidedReason.MIXED_VERSIONS : null;
   }
 

@@ -1,6 +1,7 @@
 package io.isotail.incremental.record;
 
 import it.unimi.dsi.fastutil.HashCommon;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and ids of writers of several databases in one history, made distinct: a row of one is never
@@ -27,12 +28,23 @@ final class DatabaseKeys {
       long version = all.plainVersion(i);
       keysAndVersions[n + i] = isId(all, i, version) ? version | tag(database) : version;
     }
-    return all.with(keysAndVersions, database);
+    return all.with(keysAndVersions, replaced(all, database), database);
   }
 
-  /** A version as it was before it became one of its database. */
-  static long plainVersion(Operations ops, int i) {
-    long version = ops.version(i);
+  private static long @Nullable [] replaced(Operations all, int database) {
+    if (!all.anyReplaced()) {
+      return null;
+    }
+    long[] replaced = new long[all.size()];
+    for (int i = 0; i < replaced.length; i++) {
+      long version = all.plainReplaced(i);
+      replaced[i] = isId(all, i, version) ? version | tag(database) : version;
+    }
+    return replaced;
+  }
+
+  /** A version of operation {@code i} as it was before it became one of its database. */
+  static long plainVersion(Operations ops, int i, long version) {
     long plain = version ^ tag(ops.database());
     return isId(ops, i, plain) ? plain : version;
   }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,12 +29,16 @@ public final class Operations {
   private static final int KNOWN = VersionKind.KNOWN.ordinal() << VERSION_KIND_SHIFT;
   private static final int UNDONE = 0x20;
   private static final int SURELY_INITIAL = 0x40;
+  private static final int REPLACES = 0x80;
 
-  /** For each operation its kind, what is known of its version, and whether it was undone. */
+  /** For each operation its kind, what is known of its versions, and whether it was undone. */
   final byte[] flags;
 
   /** The keys of all operations, then their versions. */
   private final long[] keysAndVersions;
+
+  /** For each operation the version that it replaced, where that is known; null if none is. */
+  final long @Nullable [] replaced;
 
   private final int @Nullable [] statementIndexes;
   private final List<Statement> statements;
@@ -47,6 +52,7 @@ public final class Operations {
     this.keysAndVersions = new long[2 * b.size];
     System.arraycopy(b.keys, 0, keysAndVersions, 0, b.size);
     System.arraycopy(b.versions, 0, keysAndVersions, b.size, b.size);
+    this.replaced = b.anyReplaced ? Arrays.copyOf(b.replaced, b.size) : null;
     this.statements = b.statements.isEmpty() ? List.of() : List.copyOf(b.statements);
     this.statementIndexes = statements.isEmpty() ? null : Arrays.copyOf(b.statementIndexes, b.size);
     this.keyNames = b.anyKeyName ? Arrays.copyOf(b.keyNames, b.size) : null;
@@ -57,6 +63,7 @@ public final class Operations {
   Operations(
       byte[] flags,
       long[] keysAndVersions,
+      long @Nullable [] replaced,
       int @Nullable [] statementIndexes,
       List<Statement> statements,
       String @Nullable [] keyNames,
@@ -65,6 +72,7 @@ public final class Operations {
     this.database = flags.length == 0 ? 0 : database;
     this.flags = flags;
     this.keysAndVersions = keysAndVersions;
+    this.replaced = replaced;
     this.statementIndexes = statementIndexes;
     this.statements = statements;
     this.keyNames = keyNames;
@@ -94,6 +102,50 @@ public final class Operations {
   /** What is known of the version of operation {@code i}. */
   public VersionKind versionKind(int i) {
     return VERSION_KINDS[(flags[i] >> VERSION_KIND_SHIFT) & VERSION_KIND_BITS];
+  }
+
+  /**
+   * Whether it is known which version of the key write or delete {@code i} replaced. That is no
+   * read: the transaction need not have seen it.
+   */
+  public boolean replaces(int i) {
+    return (flags[i] & REPLACES) != 0;
+  }
+
+  /**
+   * Version that operation {@code i} replaced; meaningless unless it {@link #replaces} a known one.
+   */
+  public long replaced(int i) {
+    return replaced == null ? 0 : replaced[i];
+  }
+
+  /** Whether the version that any operation replaced is known. */
+  public boolean anyReplaced() {
+    return replaced != null;
+  }
+
+  /** These operations, of which it is known of some keys alone which version was replaced. */
+  public Operations withReplacedOf(LongPredicate key) {
+    if (replaced == null) {
+      return this;
+    }
+    byte[] left = flags.clone();
+    boolean any = false;
+    for (int i = 0; i < left.length; i++) {
+      if (replaces(i) && !key.test(key(i))) {
+        left[i] &= (byte) ~REPLACES;
+      }
+      any |= (left[i] & REPLACES) != 0;
+    }
+    return new Operations(
+        left,
+        keysAndVersions,
+        any ? replaced : null,
+        statementIndexes,
+        statements,
+        keyNames,
+        versionNames,
+        database);
   }
 
   /** These operations alone, in the same order. */
@@ -322,7 +374,14 @@ public final class Operations {
       marked[i] |= (byte) (VersionKind.INITIAL.ordinal() << VERSION_KIND_SHIFT | SURELY_INITIAL);
     }
     return new Operations(
-        marked, keysAndVersions, statementIndexes, statements, keyNames, versionNames, database);
+        marked,
+        keysAndVersions,
+        replaced,
+        statementIndexes,
+        statements,
+        keyNames,
+        versionNames,
+        database);
   }
 
   /** Whether a key that operation {@code i} reads was written by an operation before it. */
@@ -343,7 +402,7 @@ public final class Operations {
     long[] versions = keysAndVersions.clone();
     versions[flags.length + i] = version;
     return new Operations(
-        known, versions, statementIndexes, statements, keyNames, versionNames, database);
+        known, versions, replaced, statementIndexes, statements, keyNames, versionNames, database);
   }
 
   /**
@@ -356,9 +415,16 @@ public final class Operations {
     return number == database ? this : DatabaseKeys.of(this, number);
   }
 
-  Operations with(long[] otherKeysAndVersions, int number) {
+  Operations with(long[] otherKeysAndVersions, long @Nullable [] otherReplaced, int number) {
     return new Operations(
-        flags, otherKeysAndVersions, statementIndexes, statements, keyNames, versionNames, number);
+        flags,
+        otherKeysAndVersions,
+        otherReplaced,
+        statementIndexes,
+        statements,
+        keyNames,
+        versionNames,
+        number);
   }
 
   /** Number of the database that they are of. */
@@ -373,7 +439,12 @@ public final class Operations {
 
   /** Version of operation {@code i} as the proxy told it. */
   public long plainVersion(int i) {
-    return database == 0 ? version(i) : DatabaseKeys.plainVersion(this, i);
+    return database == 0 ? version(i) : DatabaseKeys.plainVersion(this, i, version(i));
+  }
+
+  /** Version that operation {@code i} replaced as the proxy told it. */
+  public long plainReplaced(int i) {
+    return database == 0 ? replaced(i) : DatabaseKeys.plainVersion(this, i, replaced(i));
   }
 
   /**
@@ -443,10 +514,20 @@ public final class Operations {
     return other instanceof Operations o
         && Arrays.equals(flags, o.flags)
         && Arrays.equals(keysAndVersions, o.keysAndVersions)
+        && equalReplaced(o)
         && Arrays.equals(statementIndexes, o.statementIndexes)
         && statements.equals(o.statements)
         && Arrays.equals(keyNames, o.keyNames)
         && Arrays.equals(versionNames, o.versionNames);
+  }
+
+  private boolean equalReplaced(Operations other) {
+    for (int i = 0; i < flags.length && (replaced != null || other.replaced != null); i++) {
+      if (replaces(i) && replaced(i) != other.replaced(i)) {
+        return false;
+      }
+    }
+    return true;
   }
 
   @Override
@@ -463,6 +544,9 @@ public final class Operations {
       }
       text.append(kind(i)).append(' ').append(key(i)).append(' ');
       text.append(versionKind(i) == VersionKind.KNOWN ? version(i) : versionKind(i));
+      if (replaces(i)) {
+        text.append(" replacing ").append(replaced(i));
+      }
       if (undone(i)) {
         text.append(" undone");
       }
@@ -472,10 +556,14 @@ public final class Operations {
 
   /** Collects operations in program order. Not thread-safe; may be reused after {@link #clear}. */
   public static final class Builder {
+    private static final long[] NOTHING_REPLACED = {};
+
     private int size;
     private byte[] flags = new byte[8];
     private long[] keys = new long[8];
     private long[] versions = new long[8];
+    private long[] replaced = NOTHING_REPLACED;
+    private boolean anyReplaced;
     private int[] statementIndexes = new int[8];
     private final List<Statement> statements = new ArrayList<>();
     private String[] keyNames = new String[8];
@@ -488,6 +576,11 @@ public final class Operations {
     /** Number of operations collected. */
     public int size() {
       return size;
+    }
+
+    /** What the operation added last did. */
+    public OperationKind kindOfLast() {
+      return KINDS[flags[size - 1] & KIND_BITS];
     }
 
     Builder inDatabase(int number) {
@@ -563,6 +656,25 @@ public final class Operations {
       return this;
     }
 
+    /**
+     * The write or delete added last replaced this version of its key; told as {@link #version} is.
+     *
+     * @throws IllegalStateException if an operation of another kind was added last
+     */
+    public Builder replaces(long version) {
+      OperationKind kind = kindOfLast();
+      if (kind != OperationKind.WRITE && kind != OperationKind.DELETE) {
+        throw new IllegalStateException(kind + " replaces nothing; expected WRITE or DELETE");
+      }
+      if (replaced.length < flags.length) {
+        replaced = Arrays.copyOf(replaced, flags.length);
+      }
+      flags[size - 1] |= (byte) REPLACES;
+      replaced[size - 1] = version;
+      anyReplaced = true;
+      return this;
+    }
+
     /** Names in clear for the operation added last. */
     public Builder names(@Nullable String keyName, @Nullable String versionName) {
       keyNames[size - 1] = keyName;
@@ -614,6 +726,9 @@ public final class Operations {
       database = other.database;
       statement(other.statementIndex(i) < 0 ? null : other.statement(i));
       add(other.kind(i), other.key(i), other.versionKind(i), other.version(i));
+      if (other.replaces(i)) {
+        replaces(other.replaced(i));
+      }
       flags[size - 1] = other.flags[i];
       return names(other.keyName(i), other.versionName(i));
     }
@@ -626,6 +741,7 @@ public final class Operations {
       currentStatement = -1;
       anyKeyName = false;
       anyVersionName = false;
+      anyReplaced = false;
       return this;
     }
 

@@ -11,7 +11,7 @@ public final class RecordReader {
   private static final OperationKind[] KINDS = OperationKind.values();
   private static final VersionKind[] VERSION_KINDS = VersionKind.values();
   private static final int KIND_BITS = 0x07;
-  private static final int VERSION_KIND_BITS = 0x07;
+  private static final int VERSION_KIND_BITS = 0x03;
 
   private final StateReader in;
   private final BackReferenceReader<Statement> statements =
@@ -77,6 +77,11 @@ public final class RecordReader {
           "operation of unknown kind " + what);
       long key = in.number();
       long version = in.number();
+      boolean replaces = (what & RecordWriter.REPLACES) != 0;
+      in.require(
+          !replaces || KINDS[kind] == OperationKind.WRITE || KINDS[kind] == OperationKind.DELETE,
+          "operation that replaces nothing " + what);
+      long replaced = replaces ? in.number() : 0;
       int index = distinct == 0 ? -1 : in.smallNumber();
       in.require(index < distinct, "statement " + index + " of " + distinct);
       if (index != current) {
@@ -84,6 +89,9 @@ public final class RecordReader {
         current = index;
       }
       builder.add(KINDS[kind], key, VERSION_KINDS[versionKind], version);
+      if (replaces) {
+        builder.replaces(replaced);
+      }
       if ((what & RecordWriter.UNDONE) != 0) {
         builder.undoFrom(builder.size() - 1);
       }

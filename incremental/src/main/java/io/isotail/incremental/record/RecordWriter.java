@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class RecordWriter {
   static final int UNDONE = 0x80;
   static final int SURELY_INITIAL = 0x08;
+  static final int REPLACES = 0x04;
   static final int KIND_SHIFT = 4;
 
   private final StateWriter out;
@@ -86,9 +87,13 @@ public final class RecordWriter {
           ops.kind(i).ordinal() << KIND_SHIFT
               | ops.versionKind(i).ordinal()
               | (ops.undone(i) ? UNDONE : 0)
-              | (ops.surelyInitial(i) ? SURELY_INITIAL : 0));
+              | (ops.surelyInitial(i) ? SURELY_INITIAL : 0)
+              | (ops.replaces(i) ? REPLACES : 0));
       out.number(ops.key(i));
       out.number(ops.version(i));
+      if (ops.replaces(i)) {
+        out.number(ops.replaced(i));
+      }
       if (!ops.statements().isEmpty()) {
         out.number(ops.statementIndex(i));
       }

@@ -17,6 +17,7 @@ final class SelectedOperations {
     int n = kept.length;
     byte[] flags = new byte[n];
     long[] keysAndVersions = new long[2 * n];
+    long @Nullable [] replaced = replacedBy(all, kept);
     int @Nullable [] indexes = all.statements().isEmpty() ? null : new int[n];
     List<Statement> used = new ArrayList<>(0);
     for (int i = 0; i < n; i++) {
@@ -31,11 +32,23 @@ final class SelectedOperations {
     return new Operations(
         flags,
         keysAndVersions,
+        replaced,
         used.isEmpty() ? null : indexes,
         List.copyOf(used),
         namesOf(all.keyNames, kept),
         namesOf(all.versionNames, kept),
         all.database());
+  }
+
+  private static long @Nullable [] replacedBy(Operations all, int[] kept) {
+    long[] replaced = null;
+    for (int i = 0; i < kept.length && all.anyReplaced(); i++) {
+      if (all.replaces(kept[i])) {
+        replaced = replaced == null ? new long[kept.length] : replaced;
+        replaced[i] = all.replaced(kept[i]);
+      }
+    }
+    return replaced;
   }
 
   private static int[] placesOf(BitSet selected) {

@@ -36,6 +36,9 @@ public final class Counters {
   public long badRecords;
   public long silentProxies;
 
+  /** Versions of which several transactions say that they replaced them, or several wrote. */
+  public long replacedTwice;
+
   /** Records known to be lost: a loss is usually both announced and seen as a hole. */
   public long lostRecords() {
     return Math.max(lostAnnounced, lostHoles);
@@ -61,6 +64,7 @@ public final class Counters {
     out.number(lostHoles);
     out.number(badRecords);
     out.number(silentProxies);
+    out.number(replacedTwice);
   }
 
   /** Takes back what {@link #save} saved. */
@@ -83,5 +87,6 @@ public final class Counters {
     lostHoles = in.number();
     badRecords = in.number();
     silentProxies = in.number();
+    replacedTwice = in.number();
   }
 }

@@ -12,6 +12,7 @@ import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A transaction that has arrived whole. */
@@ -154,6 +155,16 @@ public final class Transaction extends Numbered {
    * make no edge from {@code prefix} on. Ascending; empty as long as nothing else needs them apart.
    */
   long[] staleKeys = NO_KEYS;
+
+  /**
+   * Versions: for each key that it wrote for good the transaction whose version it is known to have
+   * replaced, {@link #FORGOTTEN} where several claim that; null as long as none is known. Another
+   * array takes its place when something changes.
+   */
+  @Nullable Transaction @Nullable [] replaced;
+
+  /** Versions: the transactions delivered before it that replaced its own, likewise; or null. */
+  private @Nullable Transaction @Nullable [] replacedBy;
 
   /** Mark of the last search over session order and reads that visited it. */
   public long mark;
@@ -360,7 +371,11 @@ public final class Transaction extends Numbered {
     changed();
     operations = operations.withUnseenWrite(reader, read);
     int added = operations.size() - 1;
+    int before = writeCount();
     writes = FinalWrites.with(writes, operations, added);
+    int at = writeIndex(operations.key(added));
+    replaced = withRoomAt(replaced, at, before);
+    replacedBy = withRoomAt(replacedBy, at, before);
     everyWrite = FinalWrites.every(operations, writeCount());
     return added;
   }
@@ -372,6 +387,75 @@ public final class Transaction extends Numbered {
   public void addOwnUnseenWrite(int read) {
     operations = operations.withOwnUnseenWrite(read);
     noteWrites();
+  }
+
+  private static @Nullable Transaction @Nullable [] withRoomAt(
+      @Nullable Transaction @Nullable [] some, int at, int before) {
+    if (some == null) {
+      return null;
+    }
+    @Nullable Transaction[] more = new Transaction[before + 1];
+    System.arraycopy(some, 0, more, 0, at);
+    System.arraycopy(some, at, more, at + 1, before - at);
+    return more;
+  }
+
+  /** Whether it is known of any key whose version it replaced, or who replaced its own. */
+  public boolean anyReplaced() {
+    return replaced != null || replacedBy != null;
+  }
+
+  /** The transaction whose version of key number {@code i} it replaced; null if none is known. */
+  public @Nullable Transaction replaced(int i) {
+    return replaced == null ? null : replaced[i];
+  }
+
+  /** The transaction whose version of {@code key} it replaced; null if none is known. */
+  public @Nullable Transaction replacedOf(long key) {
+    int i = replaced == null ? -1 : writeIndex(key);
+    return i < 0 ? null : replaced(i);
+  }
+
+  /**
+   * The transaction that was delivered before it and replaced its version of key number {@code i};
+   * null if none is known.
+   */
+  public @Nullable Transaction replacedBy(int i) {
+    return replacedBy == null ? null : replacedBy[i];
+  }
+
+  /** It is known from now on whose version of {@code key} it replaced. */
+  public void setReplaced(long key, Transaction writer) {
+    changed();
+    replaced = with(replaced, key, writer);
+  }
+
+  /** It is known from now on who replaced its version of {@code key}; null for nobody. */
+  public void setReplacedBy(long key, @Nullable Transaction overwriter) {
+    if (overwriter != null || replacedBy != null) {
+      @Nullable Transaction[] others = with(replacedBy, key, overwriter);
+      replacedBy = Arrays.stream(others).allMatch(Objects::isNull) ? null : others;
+    }
+  }
+
+  private @Nullable Transaction[] with(
+      @Nullable Transaction @Nullable [] before, long key, @Nullable Transaction other) {
+    @Nullable Transaction[] all = before == null ? new Transaction[writeCount()] : before.clone();
+    int i = writeIndex(key);
+    if (i >= 0) {
+      all[i] = other;
+    }
+    return all;
+  }
+
+  /** The first operation that wrote {@code key} for good, or -1. */
+  public int firstWrite(long key) {
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.key(i) == key && operations.isWrite(i)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** The writer of what operation {@code read} returned; null where that was not decided. */
@@ -440,6 +524,8 @@ public final class Transaction extends Numbered {
     listedVersions = NO_OPERATIONS;
     unclearLists = NO_OPERATIONS;
     staleKeys = NO_KEYS;
+    replaced = null;
+    replacedBy = null;
     soPrev = null;
     soNext = null;
     waiting = null;

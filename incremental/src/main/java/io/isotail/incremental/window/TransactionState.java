@@ -16,6 +16,7 @@ final class TransactionState implements IdentityWriter.Noted {
   private static final int COMMITTED = 0x04;
   private static final int READS = 0x08;
   private static final int PARTICULARS = 0x10;
+  private static final int REPLACED = 0x20;
 
   final Transaction transaction;
 
@@ -31,6 +32,7 @@ final class TransactionState implements IdentityWriter.Noted {
   private final int[] listedVersions;
   private final int[] unclearLists;
   private final long[] staleKeys;
+  private final @Nullable Transaction @Nullable [] replaced;
 
   /** What {@code t} is like for its place in the window, or -1. */
   TransactionState(Transaction t, long place) {
@@ -41,7 +43,8 @@ final class TransactionState implements IdentityWriter.Noted {
         t.state.ordinal()
             | (t.committed ? COMMITTED : 0)
             | (t.readOperations.length > 0 ? READS : 0)
-            | (particulars ? PARTICULARS : 0);
+            | (particulars ? PARTICULARS : 0)
+            | (t.replaced != null ? REPLACED : 0);
     deliveredAt = t.deliveredAt;
     operations = t.operations;
     soPrev = t.soPrev;
@@ -50,6 +53,7 @@ final class TransactionState implements IdentityWriter.Noted {
     listedVersions = t.listedVersions;
     unclearLists = t.unclearLists;
     staleKeys = t.staleKeys;
+    replaced = t.replaced;
   }
 
   @Override
@@ -69,6 +73,11 @@ final class TransactionState implements IdentityWriter.Noted {
       to.out.numbers(listedVersions);
       to.out.numbers(unclearLists);
       to.out.numbers(staleKeys);
+    }
+    if (replaced != null) {
+      for (Transaction writer : replaced) {
+        to.transaction(writer);
+      }
     }
   }
 
@@ -99,6 +108,12 @@ final class TransactionState implements IdentityWriter.Noted {
       t.unclearLists = sharedIfNone(from.smallNumbers());
       long[] stale = from.numbers();
       t.staleKeys = stale.length == 0 ? Transaction.NO_KEYS : stale;
+    }
+    if ((flags & REPLACED) != 0) {
+      t.replaced = new Transaction[t.writeCount()];
+      for (int i = 0; i < t.replaced.length; i++) {
+        t.replaced[i] = graph.transactionOrNull();
+      }
     }
   }
 

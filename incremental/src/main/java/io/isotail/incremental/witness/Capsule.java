@@ -208,7 +208,7 @@ public final class Capsule {
     return capsule;
   }
 
-  /** A transaction with these operations. */
+  /** A transaction with these operations; what they replaced is told where it is believed. */
   static CapsuleTransaction cut(Transaction t, Operations operations) {
     return new CapsuleTransaction(
         t.name(),
@@ -219,8 +219,12 @@ public final class Capsule {
         t.ranAt,
         t.offset,
         t.times,
-        operations,
+        operations.withReplacedOf(key -> isBelieved(t.replacedOf(key))),
         t.origin);
+  }
+
+  private static boolean isBelieved(@Nullable Transaction replaced) {
+    return replaced != null && replaced != Transaction.FORGOTTEN;
   }
 
   private BitSet need(Transaction t) {

@@ -39,7 +39,8 @@ final class CapsuleFacts {
   record Writing(int writer, int operation) {}
 
   /**
-   * The list that a transaction read shows that a version directly succeeds another.
+   * The list that a transaction read shows that a version directly succeeds another, or its own
+   * write shows it, of which it is known what it replaced.
    *
    * @param earlier place of the writer of the first, or {@link Link#INITIAL}
    */
@@ -73,7 +74,33 @@ final class CapsuleFacts {
     for (int i = 0; i < size(); i++) {
       readings.add(new ArrayList<>(4));
       addReadings(i);
+      addReplaced(i);
     }
+  }
+
+  /** Whose version the first write of each key replaced. */
+  private void addReplaced(int i) {
+    Operations ops = operations(i);
+    for (int op = 0; op < ops.size() && ops.anyReplaced(); op++) {
+      if (ops.isWrite(op) && replacing(i, ops.key(op)) == op) {
+        KeyFacts key = key(ops.key(op));
+        List<Writing> writers = key.installing.getOrDefault(ops.replaced(op), List.of());
+        if (writers.size() == 1 && writers.get(0).writer != i) {
+          key.shown.add(new Shown(writers.get(0).writer, i, i));
+        }
+      }
+    }
+  }
+
+  /** The first write of a key, if it is known which version it replaced; else none. */
+  int replacing(int i, long key) {
+    Operations ops = operations(i);
+    for (int op = 0; op < ops.size(); op++) {
+      if (ops.isWrite(op) && ops.key(op) == key) {
+        return ops.replaces(op) ? op : Link.NONE;
+      }
+    }
+    return Link.NONE;
   }
 
   private void addWritings(int i) {

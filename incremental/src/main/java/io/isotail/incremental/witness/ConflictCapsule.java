@@ -93,13 +93,20 @@ final class ConflictCapsule {
     }
   }
 
-  /** Of two writers whose order is known, the later one may read from the earlier. */
+  /**
+   * Of two writers whose order is known, the later one may read from the earlier, or replace it.
+   */
   private void addWhatOrders(Dependency dependency) {
     Transaction first = dependency.earlierWriter();
     Transaction later = dependency.later();
     int read = TransactionReads.readFrom(later, first, 0);
     if (read >= 0 && first != Transaction.INITIAL) {
       keys.add(later.operations.key(read));
+    }
+    for (int i = 0; later.anyReplaced() && i < later.writeCount(); i++) {
+      if (later.replaced(i) == first) {
+        keys.add(later.writeKey(i));
+      }
     }
   }
 
@@ -119,7 +126,11 @@ final class ConflictCapsule {
       }
     }
     for (int i = 0; i < transaction.writeCount(); i++) {
-      selected.set(transaction.finalWrite(i), keys.contains(transaction.writeKey(i)));
+      boolean counts = keys.contains(transaction.writeKey(i));
+      selected.set(transaction.finalWrite(i), counts);
+      if (counts && transaction.replaced(i) != null) {
+        selected.set(transaction.firstWrite(transaction.writeKey(i)));
+      }
     }
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.WRITE && listed.contains(ops.key(i)) && !ops.undone(i)) {

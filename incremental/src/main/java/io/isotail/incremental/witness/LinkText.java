@@ -84,9 +84,17 @@ final class LinkText {
     }
     String text =
         "%s overwrote %s of %s".formatted(name(link.to()), earlierVersion(link), name(link.from()));
-    return link.reader() == Link.NONE
-        ? text
+    if (link.reader() == Link.NONE) {
+      return text;
+    }
+    return isReplacing(link)
+        ? "%s (the database said what %s replaced)".formatted(text, name(link.reader()))
         : "%s (%s read a list of %s that shows it)".formatted(text, name(link.reader()), key(link));
+  }
+
+  /** Whether the order is shown by what a write replaced, and by no list. */
+  private boolean isReplacing(Link link) {
+    return facts.replacing(link.reader(), link.key()) >= 0;
   }
 
   /** What lists show that fit no order of the versions. */
@@ -96,16 +104,21 @@ final class LinkText {
       shown.add(
           link.kind() == EdgeKind.SO
               ? clause(link)
-              : "%s read a list of %s that puts %s of %s before %s of %s"
-                  .formatted(
-                      name(link.reader()),
-                      key(link),
-                      earlierVersion(link),
-                      name(link.from()),
-                      written(link),
-                      name(link.to())));
+              : isReplacing(link)
+                  ? clause(link)
+                  : "%s read a list of %s that puts %s of %s before %s of %s"
+                      .formatted(
+                          name(link.reader()),
+                          key(link),
+                          earlierVersion(link),
+                          name(link.from()),
+                          written(link),
+                          name(link.to())));
     }
-    return "Lists fit no order of the versions: " + String.join(", and ", shown);
+    boolean byLists = links.stream().anyMatch(link -> link.hasKey() && !isReplacing(link));
+    return byLists
+        ? "Lists fit no order of the versions: " + String.join(", and ", shown)
+        : "What was overwritten fits no order of the versions: " + String.join(", and ", shown);
   }
 
   /** The version that a ww overwrote. */

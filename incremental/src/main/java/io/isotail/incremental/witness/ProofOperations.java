@@ -95,7 +95,8 @@ final class ProofOperations {
     }
     if (edge.operation() >= 0) {
       need(edge.reader()).set(edge.operation());
-      if (edge.kind() == EdgeKind.WW) {
+      if (ops(edge.reader()).kind(edge.operation()) == OperationKind.LISTED
+          && edge.kind() == EdgeKind.WW) {
         addList(edge);
       }
     }

@@ -1,6 +1,7 @@
 package io.isotail.incremental.judge;
 
 import io.isotail.incremental.RandomHistory;
+import io.isotail.incremental.ReplacedVersionsIn;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.OperationKind;
@@ -17,7 +18,9 @@ final class Capsules {
 
   /** One in four without times, the others of a store with snapshots. */
   static List<CapsuleTransaction> random(long seed) {
-    return of(seed % 4 == 0 ? RandomHistory.of(seed) : RandomHistory.concurrent(seed));
+    return of(
+        ReplacedVersionsIn.of(
+            seed % 4 == 0 ? RandomHistory.of(seed) : RandomHistory.concurrent(seed), seed));
   }
 
   static long uncertaintyNs(long seed) {

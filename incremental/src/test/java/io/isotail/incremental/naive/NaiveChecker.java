@@ -387,7 +387,47 @@ public final class NaiveChecker {
         }
       }
     }
+    addReplaced(committed, shown);
     return shown;
+  }
+
+  /**
+   * The first write of a key says whose version it replaced, if that was this one's last of the
+   * key. Two that replaced the same version say nothing.
+   */
+  private void addReplaced(List<Integer> committed, Set<NaiveSchedules.Shown> shown) {
+    Map<List<Long>, List<Integer>> replacedBy = new HashMap<>();
+    for (int i = 0; i < committed.size(); i++) {
+      Set<Long> seen = new HashSet<>();
+      for (Op op : txns.get(committed.get(i)).ops()) {
+        if (op.write() && !op.undone() && seen.add(op.key()) && op.replaced() != null) {
+          replacedBy
+              .computeIfAbsent(List.of(op.key(), op.replaced()), k -> new ArrayList<>())
+              .add(i);
+        }
+      }
+    }
+    replacedBy.forEach(
+        (version, overwriters) -> {
+          int writer = lastWriter(version.get(0), version.get(1), committed);
+          if (overwriters.size() == 1 && writer >= 0 && writer != overwriters.get(0)) {
+            shown.add(new NaiveSchedules.Shown(version.get(0), writer, overwriters.get(0)));
+          }
+        });
+  }
+
+  /** The only committed transaction with this version as its last one of the key, or -1. */
+  private int lastWriter(long key, long version, List<Integer> committed) {
+    int found = -1;
+    for (int i = 0; i < committed.size(); i++) {
+      List<Long> written = txns.get(committed.get(i)).written(key);
+      boolean wrote = written.contains(version);
+      if (wrote && (found >= 0 || !Objects.equals(written.get(written.size() - 1), version))) {
+        return -1;
+      }
+      found = wrote ? i : found;
+    }
+    return found;
   }
 
   private void addShown(Op read, List<Integer> committed, Set<NaiveSchedules.Shown> shown) {

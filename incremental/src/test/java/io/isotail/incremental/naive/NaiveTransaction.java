@@ -21,8 +21,9 @@ record NaiveTransaction(
    *
    * @param version null for the initial one
    * @param list what a list read returned; null for any other operation
+   * @param replaced the version that a write replaced; null where that is not known
    */
-  record Op(boolean write, boolean undone, long key, Long version, ListValue list) {}
+  record Op(boolean write, boolean undone, long key, Long version, ListValue list, Long replaced) {}
 
   /**
    * A list that was read.
@@ -59,7 +60,8 @@ record NaiveTransaction(
         elements.add(version);
         list = new ListValue(elements, complete);
       }
-      ops.add(new Op(!read, all.undone(o), all.key(o), version, list));
+      Long replaced = all.replaces(o) ? (Long) all.replaced(o) : null;
+      ops.add(new Op(!read, all.undone(o), all.key(o), version, list, replaced));
       front.clear();
       complete = false;
     }

@@ -48,6 +48,11 @@ final class OperationsTest {
       if (random.nextInt(3) == 0) {
         all.names(random.nextBoolean() ? "k" : null, random.nextBoolean() ? "v" : null);
       }
+      OperationKind last = all.kindOfLast();
+      boolean changes = last == OperationKind.WRITE || last == OperationKind.DELETE;
+      if (changes && random.nextInt(3) == 0) {
+        all.replaces(random.nextInt(4));
+      }
       if (random.nextInt(5) == 0) {
         all.undoFrom(all.size() - 1);
       }

@@ -11,6 +11,11 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Dialect {
 
+  /** Whether a write of a table can return what its rows were before, by {@code old.xmin}. */
+  default boolean returnsReplaced(int majorVersion) {
+    return false;
+  }
+
   /** What a failed statement does to its transaction of several statements. */
   enum AfterFailure {
     /** The transaction goes on. */

@@ -46,6 +46,13 @@ final class HiddenRow {
     return key.known() && writer instanceof Long id ? new Found(key, rows.writer(id)) : null;
   }
 
+  /** Who wrote the row of a table that was there before; null if there was none. */
+  @Nullable Long replacedAt(Row row, int at, ObservedTable table) throws Exception {
+    findFirst(row);
+    Object writer = row.value(first + at + table.key().size() + 1, ColumnType.INTEGER);
+    return writer instanceof Long id ? id : null;
+  }
+
   /** The row of a table of which all columns are texts; null where an outer join has none. */
   @Nullable Found texts(Row row, int at, ObservedTable table) throws Exception {
     findFirst(row);

@@ -50,10 +50,14 @@ final class HiddenWrites implements RowReader {
       return;
     } else if (written.kind() == Analysis.WriteKind.DELETE) {
       exact.add(rows.operation(OperationKind.READ, found.key(), found.version(), statement));
-      exact.add(rows.operation(OperationKind.DELETE, found.key(), null, statement));
+      Long deleted = written.tellsReplaced() ? (Long) found.version().id() : null;
+      exact.add(
+          rows.operation(OperationKind.DELETE, found.key(), null, statement).replacing(deleted));
     } else {
       version = found.version();
-      exact.add(rows.operation(OperationKind.WRITE, found.key(), found.version(), statement));
+      Long before = written.tellsReplaced() ? hidden.replacedAt(row, 0, written.table()) : null;
+      exact.add(
+          rows.operation(OperationKind.WRITE, found.key(), version, statement).replacing(before));
     }
     if (written.oneRow()) {
       exhausted(true);

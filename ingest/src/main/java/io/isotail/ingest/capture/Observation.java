@@ -104,7 +104,7 @@ final class Observation {
    * How many bytes the columns of a row have at most that a write answers with; -1 if not known.
    */
   int answerBytes(Analysis.Written written) {
-    int bytes = XMIN_BYTES;
+    int bytes = written.tellsReplaced() ? 2 * XMIN_BYTES : XMIN_BYTES;
     for (ObservedTable.Column column : written.table().key()) {
       ColumnType type = identities.type(written.table(), column);
       if (type != ColumnType.INTEGER && type != ColumnType.BOOLEAN && type != ColumnType.UUID) {
@@ -130,6 +130,19 @@ final class Observation {
   boolean storesAsStated(ObservedTable table) {
     TableFacts of = facts.get(table);
     return of != null && of.returnsInserts() && of.functions().isEmpty() && table.namesWriters();
+  }
+
+  /**
+   * How a statement that can be rewritten so is rewritten on a server that returns what was
+   * replaced: of a partitioned table it does not, when a row moves.
+   */
+  Rewriting tellingReplaced(Rewriting rewriting) {
+    Rewriting more = rewriting.replaced();
+    TableFacts of =
+        rewriting.addition().analysis() instanceof Analysis.Written written
+            ? facts.get(written.table())
+            : null;
+    return more != null && of != null && of.returnsInserts() ? more : rewriting;
   }
 
   /** How, by the catalog, a statement can be rewritten without a failure or another answer. */

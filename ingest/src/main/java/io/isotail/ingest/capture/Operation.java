@@ -8,7 +8,11 @@ import io.isotail.ingest.sql.ObservedTable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
-/** One observed operation, until its transaction is handed over. */
+/**
+ * One observed operation, until its transaction is handed over.
+ *
+ * @param replaced version of the row that a write or delete replaced; null if that is not known
+ */
 record Operation(
     OperationKind kind,
     long key,
@@ -16,7 +20,19 @@ record Operation(
     long version,
     Statement statement,
     @Nullable String keyName,
-    @Nullable String versionName) {
+    @Nullable String versionName,
+    @Nullable Long replaced) {
+
+  Operation(
+      OperationKind kind,
+      long key,
+      VersionKind versionKind,
+      long version,
+      Statement statement,
+      @Nullable String keyName,
+      @Nullable String versionName) {
+    this(kind, key, versionKind, version, statement, keyName, versionName, null);
+  }
 
   static Operation opaque(Statement statement) {
     return new Operation(OperationKind.OPAQUE, 0, VersionKind.UNKNOWN, 0, statement, null, null);
@@ -55,7 +71,17 @@ record Operation(
         && statement.namesWriters();
   }
 
+  /** The operation, of which it is known which version it replaced; null if it is not. */
+  Operation replacing(@Nullable Long before) {
+    return before == null
+        ? this
+        : new Operation(kind, key, versionKind, version, statement, keyName, versionName, before);
+  }
+
   void addTo(Operations.Builder builder) {
     builder.statement(statement).add(kind, key, versionKind, version).names(keyName, versionName);
+    if (replaced != null) {
+      builder.replaces(replaced);
+    }
   }
 }

@@ -232,6 +232,11 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public boolean returnsReplaced(int majorVersion) {
+    return majorVersion >= 18;
+  }
+
+  @Override
   public String tablesQuery() {
     return TABLES;
   }

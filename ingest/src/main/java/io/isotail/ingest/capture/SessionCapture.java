@@ -95,8 +95,12 @@ public final class SessionCapture {
     guarded(
         () -> {
           Rewriting allowed = transactions.rewriting(sql);
+          // No text states what was there before; an answer to each of a batch may be waited for.
           boolean told =
-              allowed != null && allowed.isWrite() && transactions.statesItself(sql, executions);
+              allowed != null
+                  && allowed.isWrite()
+                  && !(allowed.tellsReplaced() && executions.size() == 1)
+                  && transactions.statesItself(sql, executions);
           result[0] = told ? null : allowed;
         });
     return result[0];
@@ -118,7 +122,11 @@ public final class SessionCapture {
     guarded(
         () -> {
           Rewriting allowed = transactions.rewriting(sql);
-          boolean told = allowed != null && allowed.isWrite() && transactions.knowsItsVersion();
+          boolean told =
+              allowed != null
+                  && allowed.isWrite()
+                  && !allowed.tellsReplaced()
+                  && transactions.knowsItsVersion();
           result[0] = told ? null : allowed;
         });
     return result[0];

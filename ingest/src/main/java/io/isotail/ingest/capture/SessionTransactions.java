@@ -100,6 +100,9 @@ final class SessionTransactions {
     if (allowed == null || !mayRewrite(allowed)) {
       return null;
     }
+    if (server.dialect().returnsReplaced(server.majorVersion())) {
+      allowed = capture.observation().tellingReplaced(allowed);
+    }
     Analysis analysis = allowed.addition().analysis();
     return settings.effective(analysis) == analysis ? allowed : null;
   }

@@ -30,7 +30,7 @@ public final class EventCodec {
   public static final int SCHEMA_MAJOR = 3;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 2;
+  public static final int SCHEMA_MINOR = 3;
 
   private EventCodec() {}
 

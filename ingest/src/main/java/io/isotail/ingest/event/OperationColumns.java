@@ -4,6 +4,8 @@ import static io.isotail.ingest.event.proto.Operations.KEYS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.KEY_NAME_OF_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.KINDS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.NAMES_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.REPLACED_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Operations.REPLACING_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.STATEMENTS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.STATEMENT_OF_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.VERSIONS_FIELD_NUMBER;
@@ -41,6 +43,11 @@ final class OperationColumns {
   private final MessageBytes statementOf = new MessageBytes();
   private final MessageBytes keyNameOf = new MessageBytes();
   private final MessageBytes versionNameOf = new MessageBytes();
+  private final MessageBytes replacing = new MessageBytes();
+  private final MessageBytes replaced = new MessageBytes();
+
+  /** Operations since the last one that replaced a known version. */
+  private int sinceReplacing;
 
   /** A statement, and the message, while they are written: no memory is taken for each. */
   private final MessageBytes statement = new MessageBytes();
@@ -59,6 +66,11 @@ final class OperationColumns {
   /** Whether a list read is among what was added. */
   boolean anyList() {
     return anyList;
+  }
+
+  /** Whether an operation of what was added knows the version that it replaced. */
+  boolean anyReplaced() {
+    return replaced.size() > 0;
   }
 
   /** Adds the operations of a record. */
@@ -81,6 +93,13 @@ final class OperationColumns {
       int versionName = names.number(operations.versionName(i));
       versionNameOf.addVarint(versionName);
       anyVersionName |= versionName > 0;
+      if (operations.replaces(i)) {
+        replacing.addVarint(sinceReplacing);
+        replaced.addFixed64(operations.replaced(i));
+        sinceReplacing = 0;
+      } else {
+        sinceReplacing++;
+      }
     }
   }
 
@@ -127,6 +146,10 @@ final class OperationColumns {
     if (anyVersionName) {
       message.addColumnField(VERSION_NAME_OF_FIELD_NUMBER, versionNameOf);
     }
+    if (anyReplaced()) {
+      message.addColumnField(REPLACING_FIELD_NUMBER, replacing);
+      message.addColumnField(REPLACED_FIELD_NUMBER, replaced);
+    }
     return message;
   }
 
@@ -141,6 +164,9 @@ final class OperationColumns {
     statementOf.clear();
     keyNameOf.clear();
     versionNameOf.clear();
+    replacing.clear();
+    replaced.clear();
+    sinceReplacing = 0;
     anyStatement = false;
     anyKeyName = false;
     anyVersionName = false;

@@ -21,6 +21,11 @@ final class OperationsReader {
   private final Operations.Builder builder = new Operations.Builder();
   private int next;
 
+  /** The next entry of what replaced a known version, and the operation that it is of. */
+  private int nextReplaced;
+
+  private int replacing = -1;
+
   /**
    * At the first operation.
    *
@@ -45,6 +50,22 @@ final class OperationsReader {
               part.getInserts()));
     }
     this.names = message.getNamesList();
+    Columns.require(
+        "operations", "replaced", message.getReplacedCount(), message.getReplacingCount(), false);
+    findReplacing(0);
+  }
+
+  private void findReplacing(int from) throws BadRecordException {
+    replacing = -1;
+    if (nextReplaced < message.getReplacingCount()) {
+      int between = message.getReplacing(nextReplaced);
+      if (between < 0 || between >= kinds.length - from) {
+        throw new BadRecordException(
+            "operations with replacing=%s behind operation %d; expected one of %d"
+                .formatted(Integer.toUnsignedString(between), from, kinds.length));
+      }
+      replacing = from + between;
+    }
   }
 
   /** Operations that were not read yet. */
@@ -80,8 +101,23 @@ final class OperationsReader {
       if (keyName != null || versionName != null) {
         builder.names(keyName, versionName);
       }
+      if (next == replacing) {
+        addReplaced();
+      }
     }
     return builder.build();
+  }
+
+  private void addReplaced() throws BadRecordException {
+    int kind = kinds[next] & MASK;
+    if (kind != 1 && kind != 2) {
+      throw new BadRecordException(
+          "operation with kind bits 0x%02x that replaced a version; expected a write or a delete"
+              .formatted(kinds[next] & 0xff));
+    }
+    builder.replaces(message.getReplaced(nextReplaced));
+    nextReplaced++;
+    findReplacing(next + 1);
   }
 
   private void add(byte bits, long key, long version) throws BadRecordException {

@@ -54,7 +54,10 @@ public final class TransactionBatch {
   /** Major schema version of a batch in which nobody read a list. */
   private static final int MAJOR_WITHOUT_LISTS = 2;
 
-  /** Minor schema version of a batch in which nobody tells a version of the application. */
+  /** Minor schema version of a batch in which nobody tells what version was replaced. */
+  private static final int MINOR_WITHOUT_REPLACED = 2;
+
+  /** Minor schema version of a batch in which nobody tells a version of the application either. */
   private static final int MINOR_WITHOUT_VERSIONS = 1;
 
   /** Minor schema version of a batch in which no session tells its database either. */
@@ -71,6 +74,9 @@ public final class TransactionBatch {
 
   /** What an operation takes at most beside its names: its key, its version, kind and numbers. */
   private static final int OPERATION_BYTES = 24;
+
+  /** What it takes at most to tell of an operation which version it replaced. */
+  private static final int REPLACED_BYTES = 13;
 
   /** What a text takes at most beside its characters, and a character of it. */
   private static final int TEXT_BYTES = 6;
@@ -158,7 +164,7 @@ public final class TransactionBatch {
     versionOf.addVarint(origin == null ? 0 : texts.number(origin.version()));
     operationCounts.addVarint(record.operations().size());
     size++;
-    bytesWithoutTexts += RECORD_BYTES + OPERATION_BYTES * record.operations().size();
+    bytesWithoutTexts += RECORD_BYTES + mostBytesWithoutTexts(record.operations());
     anyChunk |= record.chunk() != 0;
     anyLevel |= record.ranAt() != null;
     anyTime |=
@@ -191,8 +197,11 @@ public final class TransactionBatch {
   }
 
   private int minor() {
-    if (anyVersion) {
+    if (operations.anyReplaced()) {
       return EventCodec.SCHEMA_MINOR;
+    }
+    if (anyVersion) {
+      return MINOR_WITHOUT_REPLACED;
     }
     return anyDatabase ? MINOR_WITHOUT_VERSIONS : MINOR_WITHOUT_DATABASES;
   }
@@ -297,10 +306,14 @@ public final class TransactionBatch {
         + operations.textBytes();
   }
 
+  private static int mostBytesWithoutTexts(Operations ops) {
+    return (ops.anyReplaced() ? OPERATION_BYTES + REPLACED_BYTES : OPERATION_BYTES) * ops.size();
+  }
+
   /** At most so many bytes are what a record adds: as many as if it were the first one. */
   private static int mostBytes(TransactionRecord record) {
     Operations ops = record.operations();
-    int sum = RECORD_BYTES + OPERATION_BYTES * ops.size();
+    int sum = RECORD_BYTES + mostBytesWithoutTexts(ops);
     sum += mostBytes(record.ranAt()) + mostBytes(record.clock());
     SessionInfo info = record.session();
     sum += SESSION_BYTES + mostBytes(info.name()) + mostBytes(info.proxy());

@@ -64,6 +64,9 @@ final class FormatLimits {
       if (operations.undone(i)) {
         throw refused(transaction, "an operation that was undone");
       }
+      if (operations.replaces(i)) {
+        throw refused(transaction, "a write that knows which version it replaced");
+      }
       switch (kind) {
         case READ -> {
           if (!known) {

@@ -156,7 +156,14 @@ final class JsonlTransaction {
       readList(key);
       return;
     }
-    add(kind, key, versionKind, version, extras(next, null));
+    Extras extras = extras(next, null);
+    add(kind, key, versionKind, version, extras);
+    if (extras.replaces != null) {
+      if (kind == OperationKind.READ) {
+        throw new UnexpectedException("field 'replaces' of a read", "it of a write or a delete");
+      }
+      operations.replaces(extras.replaces.id());
+    }
   }
 
   /**
@@ -226,6 +233,7 @@ final class JsonlTransaction {
     @Nullable String fingerprint;
     @Nullable String key;
     @Nullable String version;
+    @Nullable Name replaces;
     boolean undone;
     boolean namesWriters;
     boolean inserts;
@@ -253,10 +261,12 @@ final class JsonlTransaction {
           case "statement" -> extras.fingerprint = text("statement: a string");
           case "key" -> extras.key = text("key: a name");
           case "version" -> extras.version = text("version: a name");
+          case "replaces" ->
+              extras.replaces = name("replaces: a version: a string or an unsigned number", false);
           default ->
               throw new UnexpectedException(
                   "field '" + shortened(field) + "' of an operation",
-                  "undone, table, statement, names-writers, inserts, key or version");
+                  "undone, table, statement, names-writers, inserts, replaces, key or version");
         }
       }
       last = parser.nextToken();

@@ -152,22 +152,29 @@ public final class JsonlWriter {
         json.writeNull();
       }
     }
-    extras(json, operations.undone(last), statement, keyName, versionName);
+    extras(json, operations, last, keyName, versionName);
     json.writeEndArray();
     return last + 1;
   }
 
   private static void extras(
       JsonGenerator json,
-      boolean undone,
-      @Nullable Statement statement,
+      Operations operations,
+      int i,
       @Nullable String keyName,
       @Nullable String versionName)
       throws IOException {
-    if (!undone && statement == null && keyName == null && versionName == null) {
+    Statement statement = operations.statementIndex(i) < 0 ? null : operations.statement(i);
+    boolean undone = operations.undone(i);
+    boolean named = keyName != null || versionName != null;
+    if (!undone && statement == null && !named && !operations.replaces(i)) {
       return;
     }
     json.writeStartObject();
+    if (operations.replaces(i)) {
+      json.writeFieldName("replaces");
+      number(json, operations.replaced(i));
+    }
     if (undone) {
       json.writeBooleanField("undone", true);
     }

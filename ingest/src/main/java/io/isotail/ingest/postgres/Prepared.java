@@ -4,6 +4,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Rewriting;
+import java.util.Arrays;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +50,8 @@ final class Prepared {
   private static boolean[] unsigned(Analysis analysis, AnalyzedSql sql) {
     boolean[] unsigned = new boolean[sql.hiddenColumns()];
     if (analysis instanceof Analysis.Written written) {
-      unsigned[unsigned.length - 1] = written.versioned();
+      int xids = written.xids();
+      Arrays.fill(unsigned, unsigned.length - xids, unsigned.length, true);
     } else if (analysis instanceof Analysis.Query query) {
       int at = 0;
       for (Analysis.Source source : query.sources()) {

@@ -140,7 +140,9 @@ final class Additions {
             && (!valuesMakeRows
                 || row.stream()
                     .noneMatch(e -> expressions.operand(e) instanceof Operand.Unknowable));
-    return write(target, WriteKind.INSERT, oneRow, oneRow, insert.getReturningClause());
+    boolean mayReplace =
+        action != null && action.getConflictActionType() == ConflictActionType.DO_UPDATE;
+    return write(target, WriteKind.INSERT, oneRow, oneRow, mayReplace, insert.getReturningClause());
   }
 
   private @Nullable Addition addition(Merge merge) {
@@ -171,7 +173,8 @@ final class Additions {
       @Nullable KeyPredicate predicate,
       net.sf.jsqlparser.statement.@Nullable ReturningClause returning) {
     boolean oneRow = predicate != null && predicate.keys().size() == 1;
-    return write(target, kind, oneRow, predicate != null, returning);
+    boolean mayReplace = kind != WriteKind.MERGE;
+    return write(target, kind, oneRow, predicate != null, mayReplace, returning);
   }
 
   private @Nullable Addition write(
@@ -179,6 +182,7 @@ final class Additions {
       WriteKind kind,
       boolean oneRow,
       boolean bounded,
+      boolean mayReplace,
       net.sf.jsqlparser.statement.@Nullable ReturningClause returning) {
     boolean renamesRows =
         returning != null
@@ -187,6 +191,12 @@ final class Additions {
     return renamesRows
         ? null
         : HiddenColumns.ofWrite(
-            target, kind, oneRow, returning != null, bounded, sql.tokens().size());
+            target,
+            kind,
+            oneRow,
+            returning != null,
+            bounded,
+            mayReplace && !HiddenColumns.namesOld(sql),
+            sql.tokens().size());
   }
 }

@@ -199,6 +199,7 @@ public sealed interface Analysis {
    * @param answersApplication whether the application has asked for rows too
    * @param bounded whether the statement names all its rows
    * @param versioned whether the answer has the version, or only the key
+   * @param tellsReplaced whether the answer tells the version that was there before too
    */
   record Written(
       ObservedTable table,
@@ -207,12 +208,24 @@ public sealed interface Analysis {
       boolean oneRow,
       boolean answersApplication,
       boolean bounded,
-      boolean versioned)
+      boolean versioned,
+      boolean tellsReplaced)
       implements OneTable {
 
     /** A write that does not answer with the versions of its rows. */
     Written withoutVersion() {
-      return new Written(table, qualified, kind, oneRow, answersApplication, bounded, false);
+      return new Written(table, qualified, kind, oneRow, answersApplication, bounded, false, false);
+    }
+
+    /** How many ids of transactions the answer ends with. */
+    public int xids() {
+      return (versioned ? 1 : 0) + (tellsReplaced && kind != WriteKind.DELETE ? 1 : 0);
+    }
+
+    /** A write that answers with what was there before, too. */
+    Written tellingReplaced() {
+      return new Written(
+          table, qualified, kind, oneRow, answersApplication, bounded, versioned, true);
     }
   }
 

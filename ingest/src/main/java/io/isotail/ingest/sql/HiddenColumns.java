@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
 final class HiddenColumns {
   private static final String PREFIX = "isotail_h";
 
+  /** The row as it was before the write. */
+  private static final String OLD = "old";
+
   /** Before the columns of a write that returns no others. */
   static final String RETURNING = " RETURNING ";
 
@@ -66,6 +69,7 @@ final class HiddenColumns {
   /**
    * What is added to a write.
    *
+   * @param mayReplace whether it may write a row that is there, and so tell what it replaced
    * @param end number of the statement's tokens
    */
   static Addition ofWrite(
@@ -74,6 +78,7 @@ final class HiddenColumns {
       boolean oneRow,
       boolean returning,
       boolean bounded,
+      boolean mayReplace,
       int end) {
     Written all =
         new Written(
@@ -83,15 +88,29 @@ final class HiddenColumns {
             oneRow,
             returning,
             bounded,
-            true);
+            true,
+            false);
     Addition keysOnly =
-        kind == WriteKind.INSERT ? ofWrite(target, all.withoutVersion(), end, null) : null;
-    return ofWrite(target, all, end, keysOnly);
+        kind == WriteKind.INSERT ? ofWrite(target, all.withoutVersion(), end, null, null) : null;
+    Addition replaced = mayReplace ? ofWrite(target, all.tellingReplaced(), end, null, null) : null;
+    return ofWrite(target, all, end, keysOnly, replaced);
+  }
+
+  /** Whether a name like that of the row before the write stands in a statement. */
+  static boolean namesOld(LexedSql sql) {
+    return sql.tokens().stream().anyMatch(token -> token.text().equalsIgnoreCase(OLD));
   }
 
   private static Addition ofWrite(
-      Reference target, Written written, int end, @Nullable Addition keysOnly) {
+      Reference target,
+      Written written,
+      int end,
+      @Nullable Addition keysOnly,
+      @Nullable Addition replaced) {
     List<String> columns = expressions(target, written.versioned());
+    if (written.tellsReplaced() && written.kind() != WriteKind.DELETE) {
+      columns.add(OLD + "." + ObservedTable.XMIN);
+    }
     StringBuilder text = new StringBuilder(written.answersApplication() ? ", " : RETURNING);
     for (int i = 0; i < columns.size(); i++) {
       text.append(i == 0 ? "" : ", ").append(columns.get(i)).append(" AS ").append(name(i + 1));
@@ -103,7 +122,8 @@ final class HiddenColumns {
         columns.size(),
         List.of(),
         List.of(),
-        keysOnly);
+        keysOnly,
+        replaced);
   }
 
   private static List<String> expressions(Reference reference, boolean versioned) {

@@ -81,6 +81,7 @@ final class QueryAdditions {
         sources.stream().mapToInt(Analysis.Source::columns).sum(),
         plan.arrays(),
         plan.positions(),
+        null,
         null);
   }
 

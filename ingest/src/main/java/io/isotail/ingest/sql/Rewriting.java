@@ -14,13 +14,16 @@ import org.jspecify.annotations.Nullable;
  * @param places for each insertion where it stands in the application's text, and its length
  * @param keysOnly the text with fewer columns, for a table whose INSERT cannot return the version;
  *     null if there is none
+ * @param replaced the text with columns that tell what was there before too, for servers that can
+ *     return it; null if there is none
  */
 public record Rewriting(
     Addition addition,
     String text,
     List<Slot> slots,
     List<int[]> places,
-    @Nullable Rewriting keysOnly) {
+    @Nullable Rewriting keysOnly,
+    @Nullable Rewriting replaced) {
 
   /** A query that makes one row of more is not asked for them. */
   static final long MOST_ROWS_OF_ONE = 10_000;
@@ -28,12 +31,14 @@ public record Rewriting(
   /** Puts columns into a text that has these tokens. */
   static Rewriting of(Addition addition, String text, LexedSql lexed) {
     Addition fewer = addition.keysOnly();
+    Addition more = addition.replaced();
     return new Rewriting(
         addition,
         Insertion.into(text, lexed.tokens(), addition.insertions()),
         lexed.slots(),
         Insertion.places(lexed.tokens(), addition.insertions()),
-        fewer == null ? null : of(fewer, text, lexed));
+        fewer == null ? null : of(fewer, text, lexed),
+        more == null ? null : of(more, text, lexed));
   }
 
   /** Where the columns stand. */
@@ -58,6 +63,7 @@ public record Rewriting(
    * @param bounds how many rows of tables each array tells at most that is among the columns
    * @param positions what stands for columns by their numbers in the queries that get columns
    * @param keysOnly what is added where a row cannot tell its version; null if that cannot be
+   * @param replaced what is added where a row can tell the version before it; null if there is none
    */
   public record Addition(
       Analysis analysis,
@@ -66,7 +72,8 @@ public record Rewriting(
       int count,
       List<RowBound> bounds,
       List<ColumnPosition> positions,
-      @Nullable Addition keysOnly) {
+      @Nullable Addition keysOnly,
+      @Nullable Addition replaced) {
 
     /** Copies the lists. */
     public Addition {
@@ -79,6 +86,11 @@ public record Rewriting(
   /** Whether the statement is a write without a RETURNING list of the application. */
   public boolean isWrite() {
     return addition.place() == Place.RETURNING;
+  }
+
+  /** Whether the rows tell what was there before. */
+  public boolean tellsReplaced() {
+    return addition.analysis() instanceof Analysis.Written written && written.tellsReplaced();
   }
 
   /** Whether MERGE is to return rows. */

@@ -183,6 +183,7 @@ final class ShownWrite {
       insertions.add(new Insertion(place.listEnd(), list.append(' ').toString()));
     }
     Addition fewer = write.keysOnly();
+    Addition more = write.replaced();
     return new Addition(
         write.analysis(),
         Rewriting.Place.SHOWN_RETURNING_LIST,
@@ -190,6 +191,7 @@ final class ShownWrite {
         write.count(),
         write.bounds(),
         write.positions(),
-        fewer == null ? null : within(fewer, end, place));
+        fewer == null ? null : within(fewer, end, place),
+        more == null ? null : within(more, end, place));
   }
 }

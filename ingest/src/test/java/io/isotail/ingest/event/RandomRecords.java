@@ -104,6 +104,11 @@ public final class RandomRecords {
           random.nextLong(),
           pick(VersionKind.values()),
           random.nextLong());
+      OperationKind last = builder.kindOfLast();
+      boolean changes = last == OperationKind.WRITE || last == OperationKind.DELETE;
+      if (changes && random.nextInt(3) == 0) {
+        builder.replaces(random.nextLong());
+      }
       if (random.nextInt(4) == 0) {
         builder.undoFrom(builder.size() - 1);
       }

@@ -274,6 +274,11 @@ class JsonlTest {
           name(builder, keyName, versionName);
         }
       }
+      boolean changes = builder.size() == first + 1 && random.nextInt(3) == 0;
+      OperationKind last = builder.size() == 0 ? null : builder.kindOfLast();
+      if (changes && (last == OperationKind.WRITE || last == OperationKind.DELETE)) {
+        builder.replaces(random.nextLong());
+      }
       if (random.nextInt(4) == 0) {
         builder.undoFrom(first);
       }

@@ -62,6 +62,7 @@ class TrialSummaryTest {
         0,
         0,
         0,
+        0,
         1_000,
         0,
         4,

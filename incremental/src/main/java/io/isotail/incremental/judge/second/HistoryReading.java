@@ -38,6 +38,7 @@ final class HistoryReading {
       boolean undone,
       boolean surelyInitial,
       boolean directlyBeforeNext,
+      @Nullable Long replaced,
       @Nullable String table) {
 
     /** Whether it returned a version, or that there was none. */
@@ -115,6 +116,7 @@ final class HistoryReading {
               ops.undone(i),
               ops.surelyInitial(i),
               ops.listedBefore(i),
+              ops.replaces(i) ? (Long) ops.replaced(i) : null,
               ops.statement(i).table()));
     }
     return read;

@@ -6,11 +6,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What list reads show: which version of a key directly succeeds which. A list counts if it is
- * known from whom its last version was read, and two neighbours in it if one transaction each, not
- * the same, committed them.
+ * What list reads, and writes that know what they replaced, show: which version of a key directly
+ * succeeds which. A list counts if it is known from whom its last version was read, and two
+ * neighbours in it if one transaction each, not the same, committed them. A replaced version counts
+ * if one transaction committed it as its last, and one replaced it.
  */
 final class ListNeighbours {
   private final HistoryReading history;
@@ -33,6 +35,48 @@ final class ListNeighbours {
         }
       }
     }
+    for (int t = 0; t < history.size(); t++) {
+      for (long key : history.written(t)) {
+        addReplaced(t, key);
+      }
+    }
+  }
+
+  private void addReplaced(int t, long key) {
+    Long version = replaced(t, key);
+    Set<Integer> writers = new TreeSet<>();
+    if (version != null) {
+      writers.addAll(history.writersForGood(key, version));
+      writers.removeIf(writer -> !history.mayHaveCommitted(writer));
+    }
+    if (version == null || writers.size() != 1) {
+      return;
+    }
+    int writer = writers.iterator().next();
+    Deed last = HistoryReading.lastWrite(history.deeds(writer), key);
+    boolean contradicted = false;
+    for (int other = 0; other < history.size(); other++) {
+      contradicted |=
+          other != t
+              && history.written(other).contains(key)
+              && version.equals(replaced(other, key));
+    }
+    if (writer != t
+        && history.committed(writer)
+        && last != null
+        && last.installed(key, version)
+        && !contradicted) {
+      all.add(new Neighbours(key, writer, t));
+    }
+  }
+
+  /** What the first write of a key replaced, or null. */
+  private @Nullable Long replaced(int t, long key) {
+    return history.deeds(t).stream()
+        .filter(deed -> deed.changed() && deed.key() == key)
+        .findFirst()
+        .map(Deed::replaced)
+        .orElse(null);
   }
 
   Set<Neighbours> all() {
