@@ -222,11 +222,6 @@ public final class Capture {
     return start;
   }
 
-  /** Whether the tables were told, or declared, once. */
-  boolean knowsTables() {
-    return !findsTables || !observation.functions().equals(BuiltInFunctions.NOT_TOLD);
-  }
-
   /** Whether {@link #refresh} would be of use. */
   boolean needsRefresh(long nowNs) {
     return observation.catalog().needsRefresh(nowNs)

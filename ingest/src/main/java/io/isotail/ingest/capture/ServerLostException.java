@@ -1,9 +1,6 @@
 package io.isotail.ingest.capture;
 
-/**
- * The server cannot answer any more, because the connection to it has ended, or its answer is not
- * waited for. Nothing of isotail failed.
- */
+/** The server cannot answer any more: the connection to it has ended. Nothing of isotail failed. */
 public final class ServerLostException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -27,15 +27,6 @@ public final class Sessions {
         of, new SessionTransactions(of, info, settings, server, dialect, autoCommit));
   }
 
-  /**
-   * Whether a session would know which tables there are without asking: what cannot be read of its
-   * statements is told as what may have written these.
-   */
-  public static boolean knowsTables(Capture capture, Server server) {
-    boolean standby = server.copy() == DatabaseCopy.STANDBY;
-    return capture.of(new View(server.dialect().syntax(), standby, server.names())).knowsTables();
-  }
-
   private static boolean isOnStandby(Capture capture, Server server, boolean autoCommit) {
     TransactionState state = server.state();
     boolean idle =

@@ -94,7 +94,7 @@ final class CapturedConversation implements Conversation {
     ClientSide side = clientSide;
     NotedWires to = wires;
     if (asks.isUnderWay() && to != null && ClientSide.isTooLong(type, length)) {
-      asks.await(() -> {}, to, side == null); // It is looked at again.
+      asks.await(() -> {}, to); // It is looked at again.
       return false;
     }
     if (side != null && ClientSide.isTooLong(type, length)) {
@@ -158,16 +158,16 @@ final class CapturedConversation implements Conversation {
     ClientSide side = clientSide;
     SessionCapture capture = session;
     if (asks.isUnderWay()) {
-      awaitAnswers(message, noted, side == null);
+      awaitAnswers(message, noted);
     } else if (!begun) {
       begun = true;
       ask(this::begin, noted);
-      awaitAnswers(message, noted, true);
+      awaitAnswers(message, noted);
     } else if (side == null || capture == null) {
       to.toServer(message.array(), message.offset(), message.length());
     } else if (talk.isQuiet() && capture.needsRefresh()) {
       ask(capture::refresh, noted);
-      awaitAnswers(message, noted, false);
+      awaitAnswers(message, noted);
     } else {
       send(side, capture, message, noted);
     }
@@ -327,12 +327,12 @@ final class CapturedConversation implements Conversation {
     asks.ask(questions, to, this::answered);
   }
 
-  private void awaitAnswers(Message message, NotedWires to, boolean first) {
+  private void awaitAnswers(Message message, NotedWires to) {
     Message copy = copied(message);
-    asks.await(() -> goOn(copy, to, () -> resume(copy, to)), to, first);
+    asks.await(() -> goOn(copy, to, () -> resume(copy, to)), to);
   }
 
-  /** The server has answered, or did not in time; false if the connection is closed. */
+  /** The server has answered, or cannot; false if the connection is closed. */
   private boolean answered() {
     SessionCapture of = opened;
     if (of == null || session != null) {
@@ -405,9 +405,7 @@ final class CapturedConversation implements Conversation {
 
   private void begin() {
     try {
-      Capture of = captures.apply(server);
-      asks.knows(of);
-      opened = Sessions.open(of, server, host, true);
+      opened = Sessions.open(captures.apply(server), server, host, true);
     } catch (RuntimeException | LinkageError e) {
       uncaptured.run();
       LOG.warn("a connection is not captured: {}", e.toString());

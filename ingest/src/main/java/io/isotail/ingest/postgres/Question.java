@@ -126,11 +126,6 @@ final class Question {
 
   /** The connection is gone. */
   void lost() {
-    unanswered("the connection is gone");
-  }
-
-  /** Nobody waits for the answer any more, which is taken off the wire all the same. */
-  void unanswered(String why) {
-    answer.completeExceptionally(new ServerLostException(why));
+    answer.completeExceptionally(new ServerLostException("the connection is gone"));
   }
 }

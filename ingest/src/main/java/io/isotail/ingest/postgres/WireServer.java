@@ -23,8 +23,6 @@ final class WireServer implements Server {
   /** How long an answer is waited for. A later one is still taken off the wire. */
   private static final long PATIENCE_MS = 10_000;
 
-  private static final String HURRIES = "the client does not wait longer for an answer";
-
   private final Dialect dialect = Dialect.of("postgresql");
   private final Map<String, String> startup;
   private final Function<String, Question> asking;
@@ -33,12 +31,6 @@ final class WireServer implements Server {
   private volatile int backendPid;
   private volatile boolean canAsk;
   private @Nullable PostgresColumns columns;
-
-  /** The question whose answer is waited for. */
-  private volatile @Nullable Question current;
-
-  /** Whether the client waits for no more answers. */
-  private volatile boolean hurries;
 
   /** The question that was not answered in time; what is asked behind it waits for it. */
   private volatile @Nullable Question late;
@@ -75,22 +67,6 @@ final class WireServer implements Server {
   /** The state after the server's last answer, as it says or as it must be. */
   void state(TransactionState now) {
     state = now;
-  }
-
-  /** Work that may ask is about to run, and has time. */
-  void hasTime() {
-    hurries = false;
-  }
-
-  /**
-   * The work that may ask is to end at once: each of its questions fails, the one under way too.
-   */
-  void hurries() {
-    hurries = true;
-    Question question = current;
-    if (question != null) {
-      question.unanswered(HURRIES);
-    }
   }
 
   /** Runs work that may ask. */
@@ -187,14 +163,7 @@ final class WireServer implements Server {
     if (before != null && !before.answer().isDone()) {
       throw new IllegalStateException("the server has not answered the question before");
     }
-    if (hurries) {
-      throw new ServerLostException(HURRIES);
-    }
     Question question = asking.apply(query);
-    current = question;
-    if (hurries) {
-      question.unanswered(HURRIES);
-    }
     try {
       return question.answer().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
@@ -205,8 +174,6 @@ final class WireServer implements Server {
     } catch (TimeoutException e) {
       late = question;
       throw new IllegalStateException("no answer within %d ms".formatted(PATIENCE_MS), e);
-    } finally {
-      current = null;
     }
   }
 
