@@ -2,6 +2,7 @@ package io.isotail.incremental.digraph;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -22,8 +23,19 @@ final class TopologicalOrderTest {
     long mark;
     boolean noted;
 
+    /** Walks without recursion: a path may be longer than the stack is deep. */
     boolean reaches(Node end, Set<Node> seen) {
-      return this == end || (seen.add(this) && to.stream().anyMatch(n -> n.reaches(end, seen)));
+      ArrayDeque<Node> open = new ArrayDeque<>(List.of(this));
+      while (!open.isEmpty()) {
+        Node node = open.pop();
+        if (node == end) {
+          return true;
+        }
+        if (seen.add(node)) {
+          node.to.forEach(open::push);
+        }
+      }
+      return false;
     }
   }
 
