@@ -110,7 +110,7 @@ public final class Checker {
     this.outsiders = new OutsiderWrites(config, unseen);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
-    this.absences = new Absences(config, versions);
+    this.absences = new Absences(config, versions, unseen);
     this.unseenWrites =
         new UnseenWrites(versions, beforeCapture, absences, config.retiredVersions());
     this.delivery =

@@ -45,7 +45,6 @@ final class SameState {
           Map.entry("WriterIndex.guesses", "room to work in"),
           Map.entry("WriterIndex.prefetched", "never read"),
           Map.entry("KnownWriters.byKey", "follows from the transactions, which are compared"),
-          Map.entry("KnownWriters.left", "how many may be swept out"),
           Map.entry("Checker.latestCut", "of a snapshot that is written"),
           Map.entry("VersionMap.cut", "of a snapshot that is written"),
           Map.entry("VersionTable.prefetched", "never read"),

@@ -4,6 +4,7 @@ import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Slots;
@@ -54,8 +55,10 @@ public final class Truncation {
       if (!t.uncaptured()) {
         ledger.left(t);
       }
-      unseen.noteTruncated(t);
       weakLevels.remove(t);
+    }
+    if (t.outcome != Outcome.ABORTED) {
+      unseen.noteTruncated(t);
     }
     // It is out of the relation before its neighbours are joined: no search leads through it.
     @Nullable Transaction next = t.soNext;
@@ -77,6 +80,5 @@ public final class Truncation {
     slots.release(t.session);
     strongLevels.removed(t);
     weakLevels.removed(t);
-    absences.left(t);
   }
 }

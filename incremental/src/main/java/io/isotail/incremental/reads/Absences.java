@@ -30,6 +30,9 @@ import java.util.List;
  *   <li>if it read of the key what one of these wrote, or is known to have replaced it.
  * </ul>
  *
+ * <p>A key that a transaction wrote which has left the window may be read from that one still: its
+ * absence is undecided. Bound: {@link BoundedKeys#MAX_KEYS} such keys; beyond it all are.
+ *
  * <p>While such a reader is in the window, nobody is made the writer of the key who was not seen to
  * write it: he may come before the reader. Versions of such writers are undecided then. A loss may
  * mean that a record comes after all from before the horizon, so what was taken for initial is
@@ -39,6 +42,7 @@ public final class Absences {
   private final boolean applies;
   private final long clockUncertaintyNs;
   private final VersionTable versions;
+  private final UnseenEffects unseen;
   private final KnownWriters writers = new KnownWriters();
 
   /** How many readers in the window have each key's absence taken for its initial version. */
@@ -47,10 +51,11 @@ public final class Absences {
   /**
    * Nothing has arrived. Decides nothing in files, in closed histories, or if nothing is deleted.
    */
-  public Absences(CheckerConfig config, VersionTable versions) {
+  public Absences(CheckerConfig config, VersionTable versions, UnseenEffects unseen) {
     this.applies = config.live() && !config.closed() && config.deletes();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.versions = versions;
+    this.unseen = unseen;
   }
 
   /** Whether a read that found no row has to wait for the horizon. */
@@ -67,7 +72,9 @@ public final class Absences {
 
   /** It has become known that a transaction wrote a key, or one that nobody captured did. */
   void wrote(Transaction writer, long key) {
-    if (applies) {
+    if (applies && writer.state == Transaction.State.TRUNCATED) {
+      unseen.noteTruncated(key);
+    } else if (applies) {
       writers.add(key, writer);
     }
   }
@@ -110,7 +117,7 @@ public final class Absences {
   /** Whether everybody who is known to have written a key did so after the reader. */
   private boolean isFirst(Transaction reader, long key, Wait wait) {
     List<Transaction> known = writers.of(key);
-    if (known == null) {
+    if (known == null || unseen.truncatedWriter(key)) {
       return false;
     }
     List<Transaction> open = new ArrayList<>(known);
@@ -162,14 +169,6 @@ public final class Absences {
     }
   }
 
-  /** It has left the window; levels may hold it still. */
-  public void left(Transaction transaction) {
-    if (applies && transaction.held > 0) {
-      addWrites(transaction);
-      writers.sweep();
-    }
-  }
-
   private void addWrites(Transaction transaction) {
     for (int i = 0; i < transaction.writeCount(); i++) {
       writers.add(transaction.writeKey(i), transaction);
@@ -191,12 +190,7 @@ public final class Absences {
       return;
     }
     for (Transaction t : everybody) {
-      boolean hasLeft = t.state == Transaction.State.TRUNCATED;
-      if (hasLeft) {
-        left(t);
-      } else if (t.uncaptured()) {
-        addWrites(t);
-      } else {
+      if (t.state != Transaction.State.TRUNCATED) {
         arrived(t);
         note(t, 1);
       }

@@ -1,7 +1,6 @@
 package io.isotail.incremental.reads;
 
 import io.isotail.incremental.window.Transaction;
-import it.unimi.dsi.fastutil.longs.Long2ObjectMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which transactions are known to have written each key, or may have: those that have arrived and
- * are in the window or to come into it, and those that have left it and that a level still holds.
- * What no level holds any more can contradict nothing, and is forgotten.
+ * are in the window or to come into it.
  *
  * <p>Of a key with more than {@link #MOST} writers it is only known that there are too many.
  */
@@ -27,12 +25,8 @@ final class KnownWriters {
   /** A transaction, if it is the only one; else {@link Several}. */
   private final Long2ObjectOpenHashMap<Object> byKey = new Long2ObjectOpenHashMap<>();
 
-  /** Entries of transactions that have left the window, which a level may have let go since. */
-  private int left;
-
   /** A transaction wrote a key. */
   void add(long key, Transaction writer) {
-    left += writer.state == Transaction.State.TRUNCATED ? 1 : 0;
     Object before = byKey.putIfAbsent(key, writer);
     if (before == null || before == writer) {
       return;
@@ -74,40 +68,8 @@ final class KnownWriters {
   @Nullable List<Transaction> of(long key) {
     Object known = byKey.get(key);
     if (known instanceof Several several) {
-      return several.others > 0 ? null : several.some.stream().filter(t -> !isGone(t)).toList();
+      return several.others > 0 ? null : several.some;
     }
-    return known instanceof Transaction writer && !isGone(writer) ? List.of(writer) : List.of();
-  }
-
-  /** Forgets those that have left the window and that no level holds, once they may be many. */
-  void sweep() {
-    if (left <= 1_024 + byKey.size() / 2) {
-      return;
-    }
-    left = 0;
-    for (var entries = byKey.long2ObjectEntrySet().fastIterator(); entries.hasNext(); ) {
-      Long2ObjectMap.Entry<Object> entry = entries.next();
-      if (entry.getValue() instanceof Several several) {
-        several.some.removeIf(KnownWriters::isGone);
-        left += (int) several.some.stream().filter(KnownWriters::hasLeft).count();
-        if (several.some.isEmpty() && several.others == 0) {
-          entries.remove();
-        }
-      } else if (entry.getValue() instanceof Transaction writer) {
-        if (isGone(writer)) {
-          entries.remove();
-        } else {
-          left += hasLeft(writer) ? 1 : 0;
-        }
-      }
-    }
-  }
-
-  private static boolean hasLeft(Transaction writer) {
-    return writer.state == Transaction.State.TRUNCATED;
-  }
-
-  private static boolean isGone(Transaction writer) {
-    return hasLeft(writer) && writer.held == 0;
+    return known instanceof Transaction writer ? List.of(writer) : List.of();
   }
 }

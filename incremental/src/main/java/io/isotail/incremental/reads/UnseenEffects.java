@@ -102,12 +102,18 @@ public final class UnseenEffects {
     return deletedKeys.contains(table, key);
   }
 
-  /** A committed transaction leaves the window. Called before it is stripped. */
+  /**
+   * A transaction that has, or may have, committed leaves the window. Called before it is stripped.
+   */
   public void noteTruncated(Transaction transaction) {
     for (int i = 0; i < transaction.writeCount(); i++) {
-      long key = transaction.writeKey(i);
-      truncatedKeys.add(key);
+      noteTruncated(transaction.writeKey(i));
     }
+  }
+
+  /** A transaction that has left the window is known to have written a key. */
+  void noteTruncated(long key) {
+    truncatedKeys.add(key);
   }
 
   /** Whether a transaction that has left the window may have written {@code key}. */
