@@ -15,7 +15,6 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.coverage.CaptureLedger;
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.OutsiderWrites;
@@ -74,7 +73,6 @@ public final class Checker {
   private final Window window = new Window();
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
-  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final VerdictLedger ledger;
   private final Delivery delivery;
@@ -110,9 +108,7 @@ public final class Checker {
     this.outsiders = new OutsiderWrites(config, unseen);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
-    this.absences = new Absences(config, versions, unseen);
-    this.unseenWrites =
-        new UnseenWrites(versions, beforeCapture, absences, config.retiredVersions());
+    this.unseenWrites = new UnseenWrites(versions, beforeCapture, config.retiredVersions());
     this.delivery =
         new Delivery(
             config,
@@ -122,13 +118,11 @@ public final class Checker {
             versions,
             evidence,
             beforeCapture,
-            absences,
             unseenWrites,
             ledger,
             slots);
     this.uncaptured =
-        new UncapturedWriters(
-            config, versions, beforeCapture, absences, unseenWrites, slots, window);
+        new UncapturedWriters(config, versions, beforeCapture, unseenWrites, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, beforeCapture, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
     this.reporter =
@@ -141,15 +135,7 @@ public final class Checker {
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(
-            counters,
-            versions,
-            absences,
-            unseenWrites,
-            unseen,
-            slots,
-            ledger,
-            levels,
-            strongLevels);
+            counters, versions, unseenWrites, unseen, slots, ledger, levels, strongLevels);
     this.cycles = new CausalityCycles(delivery, reporter);
   }
 
@@ -179,9 +165,6 @@ public final class Checker {
     if (unseen.losses() != lossesNoted) {
       lossesNoted = unseen.losses();
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
-      if (absences.anyTaken()) {
-        forgetWindow();
-      }
     }
     if (beforeCapture.revocations() != revocationsNoted) {
       revocationsNoted = beforeCapture.revocations();
@@ -299,7 +282,6 @@ public final class Checker {
     reporter.load(graph);
     levels.loadedTransactions();
     strongLevels.loadBodies(in);
-    absences.loaded(graph.everyTransaction());
   }
 
   CheckerConfig config() {
@@ -421,7 +403,6 @@ public final class Checker {
   private void process(Transaction t) {
     if (t.committed) {
       beforeCapture.mark(t);
-      absences.mark(t);
       unseenWrites.enterDelivered(t, levels::prepareLateWrite, this::wrote);
       uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }

@@ -75,7 +75,6 @@ final class StateTest {
           "Known.anyUnproven",
           "HurtRows.more",
           "Cause.made",
-          "Known.anyUnproven",
           "Incident.made",
           "IncidentLedger.forgotten",
           "Dependency.impliedBy",

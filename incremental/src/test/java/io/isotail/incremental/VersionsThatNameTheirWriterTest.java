@@ -208,7 +208,8 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     committed(run, 3, 2, ops().read(7, 1001));
     run.finish();
     assertThat(run.anomalies).isEmpty();
-    assertThat(run.report.undecided()).containsOnlyKeys(UndecidedReason.UNKNOWN_WRITER);
+    assertThat(run.report.undecided())
+        .containsOnlyKeys(UndecidedReason.UNKNOWN_WRITER, UndecidedReason.ABSENCE);
   }
 
   @Test

@@ -1,10 +1,8 @@
 package io.isotail.incremental.check;
 
-import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Slots;
@@ -15,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class Truncation {
   private final Counters counters;
   private final VersionTable versions;
-  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final UnseenEffects unseen;
   private final Slots slots;
@@ -27,7 +24,6 @@ public final class Truncation {
   public Truncation(
       Counters counters,
       VersionTable versions,
-      Absences absences,
       UnseenWrites unseenWrites,
       UnseenEffects unseen,
       Slots slots,
@@ -36,7 +32,6 @@ public final class Truncation {
       StrongLevels strongLevels) {
     this.counters = counters;
     this.versions = versions;
-    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.unseen = unseen;
     this.slots = slots;
@@ -48,17 +43,14 @@ public final class Truncation {
   /** The window holds the transaction no longer; keeps its writes where a graph needs them. */
   public void truncate(Transaction t) {
     counters.truncated += t.uncaptured() ? 0 : 1;
-    absences.leaves(t);
     versions.retire(t);
     unseenWrites.retire(t);
     if (t.committed) {
       if (!t.uncaptured()) {
         ledger.left(t);
       }
-      weakLevels.remove(t);
-    }
-    if (t.outcome != Outcome.ABORTED) {
       unseen.noteTruncated(t);
+      weakLevels.remove(t);
     }
     // It is out of the relation before its neighbours are joined: no search leads through it.
     @Nullable Transaction next = t.soNext;

@@ -46,7 +46,13 @@ final class TimeChain {
 
   /** The beginning less the uncertainty. */
   private long lastNotBegun(TransactionNode node) {
-    return Times.less(node.transaction.times.beginNs(), uncertaintyNs);
+    return less(node.transaction.times.beginNs(), uncertaintyNs);
+  }
+
+  /** A time less the uncertainty, or the least there is. */
+  static long less(long timeNs, long uncertaintyNs) {
+    long less = timeNs - uncertaintyNs;
+    return less > timeNs ? Long.MIN_VALUE : less;
   }
 
   private void addEnd(TransactionNode node, long endNs) {

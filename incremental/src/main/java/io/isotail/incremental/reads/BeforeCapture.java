@@ -150,7 +150,7 @@ public final class BeforeCapture {
           && ops.versionKind(i) == VersionKind.KNOWN
           && ops.namesWriters(i)
           && horizon.covers(ops.plainVersion(i))
-          && !ops.isWrittenBefore(i)
+          && !isWrittenBefore(ops, i)
           && !versions.hasWriter(ops.key(i), ops.version(i))) {
         found = found == null ? new BitSet() : found;
         found.set(i);
@@ -158,7 +158,7 @@ public final class BeforeCapture {
     }
     if (found != null) {
       reader.changed();
-      reader.operations = ops.withInitial(found);
+      reader.operations = ops.withBeforeCapture(found);
       horizon.use();
     }
   }
@@ -170,6 +170,15 @@ public final class BeforeCapture {
       sum += horizon.revocations();
     }
     return sum;
+  }
+
+  private static boolean isWrittenBefore(Operations ops, int read) {
+    for (int i = 0; i < read; i++) {
+      if (ops.isWrite(i) && ops.key(i) == ops.key(read)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Saves the horizon of each database. */

@@ -102,18 +102,12 @@ public final class UnseenEffects {
     return deletedKeys.contains(table, key);
   }
 
-  /**
-   * A transaction that has, or may have, committed leaves the window. Called before it is stripped.
-   */
+  /** A committed transaction leaves the window. Called before it is stripped. */
   public void noteTruncated(Transaction transaction) {
     for (int i = 0; i < transaction.writeCount(); i++) {
-      noteTruncated(transaction.writeKey(i));
+      long key = transaction.writeKey(i);
+      truncatedKeys.add(key);
     }
-  }
-
-  /** A transaction that has left the window is known to have written a key. */
-  void noteTruncated(long key) {
-    truncatedKeys.add(key);
   }
 
   /** Whether a transaction that has left the window may have written {@code key}. */

@@ -1,7 +1,6 @@
 package io.isotail.incremental.stream;
 
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.UnseenEffects;
@@ -40,7 +39,6 @@ public final class Delivery {
   private final OutsiderWrites outsiders;
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
-  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final Databases databases = new Databases();
   private final Assembler assembler;
@@ -66,7 +64,6 @@ public final class Delivery {
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
-      Absences absences,
       UnseenWrites unseenWrites,
       VerdictLedger ledger,
       Slots slots) {
@@ -76,11 +73,10 @@ public final class Delivery {
     this.outsiders = outsiders;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
-    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.pending =
         new PendingTransactions(
-            config, counters, versions, evidence, beforeCapture, absences, unseenWrites, outsiders);
+            config, counters, versions, evidence, beforeCapture, unseenWrites, outsiders);
     this.assembler = new Assembler(config, counters, unseen, ledger, slots, databases);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -213,7 +209,6 @@ public final class Delivery {
     outsiders.note(transaction);
     beforeCapture.arrived(transaction);
     unseenWrites.arrived(transaction);
-    absences.arrived(transaction);
     versions.prefetch(transaction.operations);
     List<Version> awaited = versions.register(transaction);
     if (transaction.committed) {
@@ -257,7 +252,7 @@ public final class Delivery {
   }
 
   private void passHorizon() {
-    pending.passHorizon(horizon.advance(position), position, nowMs);
+    pending.passHorizon(horizon.advance(position), nowMs);
   }
 
   /** Rows that another database has from the start were written by nobody in the stream. */

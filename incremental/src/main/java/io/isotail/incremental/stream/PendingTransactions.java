@@ -2,7 +2,6 @@ package io.isotail.incremental.stream;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.UnseenWrites;
@@ -40,7 +39,6 @@ final class PendingTransactions {
   private final VersionTable versions;
   private final WriterEvidence evidence;
   private final BeforeCapture beforeCapture;
-  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final OutsiderWrites outsiders;
   private final CandidateWriters writers;
@@ -65,7 +63,6 @@ final class PendingTransactions {
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
-      Absences absences,
       UnseenWrites unseenWrites,
       OutsiderWrites outsiders) {
     this.config = config;
@@ -73,7 +70,6 @@ final class PendingTransactions {
     this.versions = versions;
     this.evidence = evidence;
     this.beforeCapture = beforeCapture;
-    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.outsiders = outsiders;
     this.writers = new CandidateWriters(versions, evidence, config);
@@ -173,10 +169,7 @@ final class PendingTransactions {
         continue;
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
-        awaitsHorizon |=
-            config.closed()
-                ? config.deletes()
-                : kind == OperationKind.READ && absences.awaitHorizon();
+        awaitsHorizon |= config.deletes() && config.closed();
         i += ops.namesWriters(i) ? 0 : versions.knownElements(ops, i);
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
         if (config.isUnique(ops.statement(i))) {
@@ -315,12 +308,8 @@ final class PendingTransactions {
     }
   }
 
-  /**
-   * Everything before that position of the stream has arrived.
-   *
-   * @param position place in the stream that has been reached
-   */
-  void passHorizon(long newHorizon, long position, long nowMs) {
+  /** Everything before that position of the stream has arrived. */
+  void passHorizon(long newHorizon, long nowMs) {
     horizonPosition = newHorizon;
     for (Transaction transaction = waiting.takePassed(horizonPosition);
         transaction != null;
@@ -329,7 +318,6 @@ final class PendingTransactions {
       giveUpMissing(transaction);
       if (wait(transaction).awaitsHorizon) {
         wait(transaction).awaitsHorizon = false;
-        wait(transaction).arrivedAtHorizon = position;
         awaitAllWriters(transaction, nowMs);
         admitPromoted(nowMs);
         unblock(transaction);

@@ -88,7 +88,7 @@ public abstract class SourceSettings implements CommonDataSource {
     IsotailDriver driver = new IsotailDriver(sinks);
     if (behind != null) {
       Connection real = told ? behind.getConnection(name, secret) : behind.getConnection();
-      return driver.captured(real, properties);
+      return driver.captured(real, properties, loginTimeoutOf(behind));
     }
     Properties all = copyOf(properties);
     if (name != null) {
@@ -97,12 +97,21 @@ public abstract class SourceSettings implements CommonDataSource {
     if (secret != null) {
       all.setProperty("password", secret);
     }
-    Connection connection = driver.connect(IsotailDriver.captureUrl(url), all);
+    Connection connection = driver.connect(IsotailDriver.captureUrl(url), all, loginTimeoutSeconds);
     if (connection == null) {
       throw new SQLException(
           "isotail: no connection for url=" + url + "; expected jdbc:isotail:DATABASE:…", "08001");
     }
     return connection;
+  }
+
+  /** Some data sources refuse to tell; they then have none. */
+  private static int loginTimeoutOf(DataSource source) {
+    try {
+      return source.getLoginTimeout();
+    } catch (SQLException | RuntimeException e) {
+      return 0;
+    }
   }
 
   @Override
@@ -118,7 +127,10 @@ public abstract class SourceSettings implements CommonDataSource {
     }
   }
 
-  /** Limits how long the data source behind this one may take, if there is one. */
+  /**
+   * Limits the wait for the stream to begin, to half of it. How long the database may take is told
+   * to the data source behind this one, or else by the URL.
+   */
   @Override
   public void setLoginTimeout(int seconds) throws SQLException {
     loginTimeoutSeconds = seconds;
