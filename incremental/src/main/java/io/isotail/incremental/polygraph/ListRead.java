@@ -38,6 +38,16 @@ public record ListRead(Transaction reader, long key) {
     return Arrays.binarySearch(t.unclearLists, read) >= 0;
   }
 
+  /**
+   * Whether the version that a list read returned is left out of what was read, because it closes a
+   * causality cycle: its writer is known, and is missing from any proof.
+   *
+   * @param read the read that ends it
+   */
+  static boolean isLeftOut(Transaction t, int read) {
+    return !isDecided(t, read) && !isInDoubt(t, read);
+  }
+
   /** Whether it is known which transaction wrote what was read, be it the reader itself. */
   private static boolean isDecided(Transaction t, int read) {
     return Arrays.binarySearch(t.readOperations, read) >= 0

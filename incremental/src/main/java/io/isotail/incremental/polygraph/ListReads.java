@@ -19,18 +19,18 @@ final class ListReads {
 
   /**
    * Takes what the list reads of a new node show: the order of neighbours of which both are
-   * decided, and else who wrote an element that is. Nothing where they were undone or left out, or
-   * where the version that was read is bad, undecided or left out: who wrote it is then missing
-   * from a proof.
+   * decided, and else who wrote an element that is. Nothing where they were undone, are bad, or
+   * left out.
    */
   static void add(EventGraph graph, TransactionNode node) {
     Transaction t = node.transaction;
     for (int i = 0; i < t.operations.size(); i++) {
-      int end = ListRead.endOf(t, i);
-      if (end > i) {
+      int end = t.operations.listEnd(i);
+      boolean counts = !t.operations.undone(i) && !t.leavesOutReadsOf(t.operations.key(i));
+      if (end > i && counts && !ListRead.isLeftOut(t, end)) {
         addList(graph, node, i, end);
       }
-      i = Math.max(end, t.operations.listEnd(i));
+      i = end;
     }
   }
 
