@@ -52,7 +52,7 @@ final class TrustHistory {
   /** What a transaction really did, captured or not, by session and number. */
   final Map<List<Long>, NaiveChecker.Input> truth = new HashMap<>();
 
-  /** The same, with what clients were told of the versions that were replaced, as it really was. */
+  /** What clients were told, and of each write which version it really replaced. */
   final Map<List<Long>, NaiveChecker.Input> told = new HashMap<>();
 
   /** By key and what clients see of it: the version in truth, of a writer that committed if any. */

@@ -450,6 +450,10 @@ public final class Transaction extends Numbered {
 
   /** The first operation that wrote {@code key} for good, or -1. */
   public int firstWrite(long key) {
+    if (everyWrite == null) {
+      int only = writeIndex(key);
+      return only < 0 ? -1 : finalWrite(only);
+    }
     for (int i = 0; i < operations.size(); i++) {
       if (operations.key(i) == key && operations.isWrite(i)) {
         return i;
