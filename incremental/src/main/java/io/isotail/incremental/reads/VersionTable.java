@@ -31,6 +31,7 @@ public final class VersionTable {
   private final LongQueue retired = new LongQueue();
 
   private final int maxRetired;
+  private final LeftWriters left;
 
   /** Scratch: key and version, in turn, of what is evicted. */
   private final long[] oldest = new long[16];
@@ -45,9 +46,12 @@ public final class VersionTable {
 
   /**
    * An empty table that remembers at most {@code maxRetired} versions of truncated transactions.
+   *
+   * @param left is told of these
    */
-  public VersionTable(int maxRetired) {
+  public VersionTable(int maxRetired, LeftWriters left) {
     this.maxRetired = maxRetired;
+    this.left = left;
   }
 
   /**
@@ -170,6 +174,7 @@ public final class VersionTable {
     if (map.putIfAbsent(key, version, writer) == null) {
       retired.enqueue(key);
       retired.enqueue(version);
+      left.retired(key);
     }
   }
 
@@ -196,6 +201,7 @@ public final class VersionTable {
       }
       retired.enqueue(ops.key(i));
       retired.enqueue(ops.version(i));
+      left.retired(ops.key(i));
     }
     // What is kept goes to the end of the queue: each is looked at once, so that this ends.
     long most = 4L * ops.size() + oldest.length;
@@ -260,14 +266,18 @@ public final class VersionTable {
         entry instanceof Version found
             ? found.retired() && !found.awaited()
             : writer != null && writer.state == Transaction.State.TRUNCATED;
-    if (gone && writer != null && writer.held > 0) {
+    boolean awaited = entry instanceof Version found && found.awaited() && found.size() > 0;
+    if (awaited || (gone && writer != null && writer.held > 0)) {
       retired.enqueue(key);
       retired.enqueue(version);
-    } else if (gone) {
+      return;
+    }
+    if (gone) {
       lists.forget(key);
       map.remove(key, version);
       evicted++;
     }
+    left.forgotten(key);
   }
 
   private void noteDuplicate(Version version, Transaction writer) {
@@ -343,6 +353,7 @@ public final class VersionTable {
   public void load(GraphReader in) {
     map.load(in);
     retired.load(in.in);
+    retired.forEachFirst(left::retired);
     evicted = in.in.number();
     duplicates = in.in.number();
     shared = in.in.number();
