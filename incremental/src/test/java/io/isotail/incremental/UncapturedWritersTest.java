@@ -70,11 +70,11 @@ final class UncapturedWritersTest {
     assertThat(run.report.sessions()).isEqualTo(2);
   }
 
-  /** A trigger that was added since the catalog was read wrote row 7 under an id of its own. */
+  /** A trigger that was added since the catalog was read wrote row 7, or its savepoint did. */
   @Test
   void whatWasWrittenUnderAnIdAfterTheReadersMayBeItsOwn() {
     ranAt = SNAPSHOTS;
-    for (int first = 1; first <= 2; first++) {
+    for (int first = 0; first <= 2; first++) {
       CheckRun run = start(CheckerConfig.forLive("h"));
       committed(run, 2, 0, named().write(9, 100));
       committed(run, 1, 0, named().read(7, 101).write(8, 110).read(7, 110 + 20 * first));

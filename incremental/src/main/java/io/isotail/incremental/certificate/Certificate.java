@@ -251,7 +251,7 @@ public final class Certificate {
   public void exclude(Placed placed) {
     places.inWindow.remove(placed);
     if (places.realTime != null) {
-      places.realTime.takeOut(placed);
+      places.realTime.exclude(placed);
     }
     Set<PlacedVersion> open = new ReferenceOpenHashSet<>();
     for (PlacedVersion version : placed.read) {

@@ -88,13 +88,23 @@ final class ClockOrder {
     ends.keepLast(most);
   }
 
-  /** Takes out a transaction, which leaves the window or not. */
+  /** Takes out a transaction that leaves the window. */
   void takeOut(Placed placed) {
     inWindow--;
     Times times = placed.transaction.times;
     begins.takeOut(times.beginNs(), placed);
     if (times.hasEnd()) {
       ends.takeOut(times.endNs(), placed);
+    }
+  }
+
+  /** Takes out a transaction as if it had never been added; O(n). */
+  void exclude(Placed placed) {
+    inWindow--;
+    Times times = placed.transaction.times;
+    begins.exclude(times.beginNs(), placed);
+    if (times.hasEnd()) {
+      ends.exclude(times.endNs(), placed);
     }
   }
 

@@ -9,6 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -64,18 +65,27 @@ final class RealTimeOrder {
     }
   }
 
-  /** Takes out a transaction, which leaves the window or not. */
+  /** Takes out a transaction that leaves the window. */
   void takeOut(Placed placed) {
+    takeOut(placed, ClockOrder::takeOut);
+  }
+
+  /** Takes out a transaction as if it had never been added. */
+  void exclude(Placed placed) {
+    takeOut(placed, ClockOrder::exclude);
+  }
+
+  private void takeOut(Placed placed, BiConsumer<ClockOrder, Placed> from) {
     ClockOrder own = clockOf(placed);
     if (own == null) {
       return;
     }
-    own.takeOut(placed);
+    from.accept(own, placed);
     if (own.isEmpty()) {
       clocks.remove(placed.transaction.times.clock());
     }
     if (across != null) {
-      across.takeOut(placed);
+      from.accept(across, placed);
     }
   }
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 final class Soundness {
   private Soundness() {}
 
-  /** True, or it throws what is wrong; time in proportion to all that is placed. */
+  /** True, or it throws what is wrong; with times, in O(n^2) of those that are placed. */
   static boolean of(Places places) {
     for (PlacedVersion first : places.initials()) {
       for (PlacedVersion version = first; ; version = version.next) {
@@ -30,6 +30,17 @@ final class Soundness {
           places.one ? at.begin == at.commit : at.begin < at.commit, "begun before its commit", at);
       require(places.of(at.transaction) == at, "known of its transaction", at);
       last = at.commit;
+      @Nullable Transaction before = at.transaction.soPrev;
+      @Nullable Placed earlier = before == null ? null : places.of(before);
+      require(
+          earlier == null || earlier.commit < at.begin, "behind the one before in its session", at);
+      for (Placed other = at; other != null; other = other.after) {
+        require(
+            places.realTime == null
+                || !places.realTime.isBefore(other.transaction.times, at.transaction.times),
+            "in the order of time, with " + other,
+            at);
+      }
       for (PlacedVersion version : at.wrote) {
         @Nullable Transaction replaced = at.transaction.replacedOf(version.key);
         @Nullable Placed writer = replaced == null ? null : places.of(replaced);

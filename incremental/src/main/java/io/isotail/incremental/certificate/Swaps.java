@@ -205,14 +205,13 @@ final class Swaps {
     }
 
     /**
-     * Whether it cannot move: who overwrote what it read is not known any more; or it is the writer
-     * that another one swaps with, or has read what came before both, or the other version, and
-     * must begin before that is overwritten.
+     * Whether it cannot move: it is the writer that another one swaps with, or has read what came
+     * before both, or the other version, and must begin before that is overwritten.
      */
     private boolean isAgainst(Event event) {
       Placed placed = event.placed;
       for (PlacedVersion read : begins(event) ? placed.read : Placed.NO_VERSIONS) {
-        if (read.isTakenOut() || (version != null && (read == version.previous || read == next))) {
+        if (version != null && (read == version.previous || read == next)) {
           return true;
         }
       }

@@ -69,6 +69,15 @@ final class TimedNumbers {
 
   /** Takes one out; numbers that were known with it stay so. */
   void takeOut(long timeNs, Placed gone) {
+    takeOut(timeNs, gone, true);
+  }
+
+  /** Takes one out as if it had never been added. */
+  void exclude(long timeNs, Placed gone) {
+    takeOut(timeNs, gone, false);
+  }
+
+  private void takeOut(long timeNs, Placed gone, boolean staysKnown) {
     int at = placeAfter(timeNs) - 1;
     while (at >= first && placed[at] != gone && timesNs[at] == timeNs) {
       at--;
@@ -77,12 +86,29 @@ final class TimedNumbers {
       return;
     }
     if (at - first < end - at) {
-      before = Math.max(before, largest[first]);
+      before = staysKnown ? Math.max(before, largest[first]) : before;
       move(first, first + 1, at - first);
       placed[first++] = null;
     } else {
       move(at + 1, at, end - at - 1);
       placed[--end] = null;
+    }
+    if (!staysKnown) {
+      renumberAround(at);
+    }
+  }
+
+  /** One was taken out: the numbers around its place, as far as they are others now. */
+  private void renumberAround(int at) {
+    int from = at - first < end - at ? first : at;
+    long last = from == first ? before : largest[from - 1];
+    for (int i = from; i < end; i++) {
+      Placed each = placed[i];
+      last = each == null ? last : Math.max(last, each.commit);
+      if (i > at && largest[i] == last) {
+        return;
+      }
+      largest[i] = last;
     }
   }
 

@@ -303,6 +303,7 @@ public final class StrongLevels {
       }
       Conflict conflict = graph.conflictOfUpdates(t, staleKeys);
       graph.drainDropped(this::letGo);
+      noteForgotten(graph.forgotten());
       if (conflict != null && conflict.contradicts(level)) {
         return reporter.violation(t, level, conflict, true);
       }

@@ -29,6 +29,9 @@ final class EventGraph {
   private final Map<Transaction, TransactionNode> nodes = new Reference2ObjectOpenHashMap<>();
   final Long2ObjectOpenHashMap<KeyVersions> keys = new Long2ObjectOpenHashMap<>();
 
+  /** Of how many keys list reads show anything of the order of the versions. */
+  int keysWithLists;
+
   /**
    * So many ends may be later than one that is added; beyond it that one is not ordered by time.
    */

@@ -136,6 +136,7 @@ final class ListReads {
     KeyVersions versions = graph.versions(key);
     if (versions.lists == null) {
       versions.lists = new KeyLists(versions);
+      graph.keysWithLists++;
     }
     return versions.lists;
   }
@@ -224,6 +225,7 @@ final class ListReads {
       enforce(graph, lists, same);
     } else if (same == null && lists.all.isEmpty()) {
       shown.key.lists = null;
+      graph.keysWithLists--;
       graph.forgetIfEmpty(shown.key);
     }
   }

@@ -200,12 +200,7 @@ final class Polygraph {
 
   /** Whether list reads show anything of the order of a key's versions. */
   boolean anyLists() {
-    for (KeyVersions key : graph.keys.values()) {
-      if (key.lists != null) {
-        return true;
-      }
-    }
-    return false;
+    return graph.keysWithLists > 0;
   }
 
   /** Number of transactions of the window that are part of the graph. */

@@ -126,6 +126,7 @@ final class PolygraphState {
     List<KeyVersions> keys = loadVersions(nodes, in);
     retired.loadLatest(nodes, in);
     List<ListAdjacency> shown = loadShown(keys, in);
+    graph.keysWithLists = (int) keys.stream().filter(key -> key.lists != null).count();
     if (realTime != null) {
       RealTimeState.load(realTime, nodes, events, in);
     }

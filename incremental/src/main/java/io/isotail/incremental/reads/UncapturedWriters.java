@@ -136,9 +136,12 @@ public final class UncapturedWriters {
     return false;
   }
 
-  /** Whether a read returned what no subtransaction of the writer that a write has shown wrote. */
+  /**
+   * Whether a read returned what the writer that a write has shown, or a subtransaction that came
+   * after that, did not write.
+   */
   private static boolean isOfAnother(Operations ops, int read, int seenWrite) {
-    return ops.namesWriters(read) && !isLater(ops.version(read), ops.version(seenWrite));
+    return ops.namesWriters(read) && isLater(ops.version(seenWrite), ops.version(read));
   }
 
   /** Whether an id, of which a version has the low 32 bits, was given out after another one. */

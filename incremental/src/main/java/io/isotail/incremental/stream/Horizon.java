@@ -5,6 +5,7 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
@@ -35,7 +36,8 @@ final class Horizon {
       if (barrier != null) {
         out.number(barrier.position);
         long[] sessions = barrier.lastOpenBySession.keySet().toLongArray();
-        out.set(sessions);
+        Arrays.sort(sessions);
+        out.set(sessions.clone());
         for (long session : sessions) {
           out.number(barrier.lastOpenBySession.get(session));
         }

@@ -224,16 +224,31 @@ final class ChaosRun implements AutoCloseable {
         KafkaConsumer<byte[], byte[]> consumer = consumer()) {
       List<TopicPartition> partitions = partitions(consumer);
       Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-      await(
-          () -> {
-            Map<TopicPartition, OffsetAndMetadata> committed =
-                admin
-                    .listConsumerGroupOffsets("isotail-monitor")
-                    .partitionsToOffsetAndMetadata()
-                    .get();
-            return partitions.stream()
-                .allMatch(p -> published(committed.get(p)) >= ends.getOrDefault(p, 0L));
-          });
+      Map<TopicPartition, Long> published = new HashMap<>();
+      try {
+        await(
+            () -> {
+              Map<TopicPartition, OffsetAndMetadata> committed =
+                  admin
+                      .listConsumerGroupOffsets("isotail-monitor")
+                      .partitionsToOffsetAndMetadata()
+                      .get();
+              partitions.forEach(p -> published.put(p, published(committed.get(p))));
+              return partitions.stream()
+                  .allMatch(p -> published.getOrDefault(p, 0L) >= ends.getOrDefault(p, 0L));
+            });
+      } catch (IllegalStateException e) {
+        StringBuilder words = new StringBuilder();
+        instances.forEach(i -> words.append('\n').append(i.lastWords()));
+        throw new IllegalStateException(
+            "published %s of %s, members %s; the instances said: %s"
+                .formatted(
+                    published,
+                    ends,
+                    admin.describeConsumerGroups(List.of("isotail-monitor")).all().get(),
+                    words),
+            e);
+      }
     }
   }
 
