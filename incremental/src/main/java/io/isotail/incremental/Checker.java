@@ -112,7 +112,7 @@ public final class Checker {
     this.outsiders = new OutsiderWrites(config, unseen);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
-    this.absences = new Absences(config, versions, beforeCapture, unseen, left);
+    this.absences = new Absences(config, versions, beforeCapture, unseen, left, window);
     this.unseenWrites =
         new UnseenWrites(versions, beforeCapture, absences, config.retiredVersions());
     this.delivery =

@@ -183,6 +183,24 @@ final class AbsencesTest extends WritersByName {
     assertThat(run.anomalies).isEmpty();
   }
 
+  /** It would decide one read and leave others undecided: those of what outsiders write. */
+  @Test
+  void whereOutsidersWriteAnAbsenceIsUndecided() {
+    CheckRun run = start(OPEN.withWindow(3), BEGIN);
+    committed(run, 1, 0, ops().write(1, FOREIGN - 1).write(2, FOREIGN + 1));
+    committed(run, 3, 0, ops().read(7, FOREIGN));
+    committed(run, 2, 0, ops().readInitial(8).readInitial(9));
+    beat(run);
+    undecided(run, 2);
+    assertThat(run.report.readsForeign()).isOne();
+    for (int i = 0; i < 4; i++) {
+      committed(run, 4, i, ops().read(1, FOREIGN - 1));
+    }
+    committed(run, 2, 1, ops().readInitial(9));
+    beat(run);
+    undecided(run, 2);
+  }
+
   /** A proxy that could not reach the log is heard of late, and its writers may be earlier. */
   @Test
   void aWriterOfAProxyThatIsHeardOfLateMayComeBefore() {

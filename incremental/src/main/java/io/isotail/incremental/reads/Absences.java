@@ -7,10 +7,12 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Wait;
+import io.isotail.incremental.window.Window;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Which absences are the initial version of their key, in a live history where not everybody is
@@ -64,6 +66,9 @@ public final class Absences {
 
   private long revocations;
 
+  /** Tables that outsiders write. */
+  private final ForeignTables foreign;
+
   /**
    * Nothing has arrived. Decides nothing in files, in closed histories, or if nothing is deleted.
    */
@@ -72,13 +77,15 @@ public final class Absences {
       VersionTable versions,
       BeforeCapture beforeCapture,
       UnseenEffects unseen,
-      LeftWriters left) {
+      LeftWriters left,
+      Window window) {
     this.applies = decides(config);
     this.config = config;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
     this.unseen = unseen;
     this.left = left;
+    this.foreign = new ForeignTables(window);
   }
 
   static boolean decides(CheckerConfig config) {
@@ -141,6 +148,13 @@ public final class Absences {
     return applies && readers.containsKey(key);
   }
 
+  /** A version of a table was read that nobody captured is known to have written. */
+  void readForeign(@Nullable String table) {
+    if (applies) {
+      foreign.note(table);
+    }
+  }
+
   /** Marks the reads of a committed transaction, about to be processed, that are initial. */
   public void mark(Transaction reader) {
     Wait wait = reader.waiting;
@@ -156,6 +170,7 @@ public final class Absences {
     for (int i = 0; i < ops.size(); i++) {
       if (ops.readsInitial(i)
           && !reader.isWrittenBefore(i)
+          && !foreign.isWritten(ops.statement(i).table())
           && isFirst(reader, ops.key(i), wait.arrivedAtHorizon)) {
         found = found == null ? new BitSet() : found;
         found.set(i);
@@ -261,6 +276,7 @@ public final class Absences {
   public void save(GraphWriter graph) {
     left.save(graph);
     leftReaders.save(graph);
+    foreign.save(graph.out);
     graph.out.number(revocations);
   }
 
@@ -268,6 +284,7 @@ public final class Absences {
   public void load(GraphReader graph) {
     left.load(graph);
     leftReaders.load(graph, readers::add);
+    foreign.load(graph.in);
     revocations = graph.in.number();
   }
 

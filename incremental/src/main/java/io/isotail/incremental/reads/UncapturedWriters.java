@@ -90,10 +90,15 @@ public final class UncapturedWriters {
       if (own || !isWriterMissing(ops, i)) {
         continue;
       }
+      if (absences.isTaken(ops.key(i))) {
+        absences.readForeign(ops.statement(i).table());
+        continue;
+      }
       Transaction known = ops.namesWriters(i) ? unseenWrites.standingFor(ops.version(i)) : null;
       if (known != null) {
         versions.register(known, known.addUnseenWrite(ops, i));
         absences.wrote(known, ops.key(i));
+        absences.readForeign(ops.statement(i).table());
       } else if (window.uncaptured() + made.size() < mostInWindow) {
         made = made.isEmpty() ? new ArrayList<>(2) : made;
         made.add(make(reader, i));
@@ -106,6 +111,7 @@ public final class UncapturedWriters {
     Transaction writer = writerOf(reader, read);
     versions.register(writer);
     absences.wrote(writer, reader.operations.key(read));
+    absences.readForeign(reader.operations.statement(read).table());
     if (reader.operations.namesWriters(read)
         && writer.promise.atLeast(IsolationLevel.SNAPSHOT_ISOLATION)) {
       unseenWrites.stands(writer);
@@ -186,7 +192,6 @@ public final class UncapturedWriters {
     if (ops.undone(i)
         || ops.versionKind(i) != VersionKind.KNOWN
         || !config.isCommittedOnce(ops.statement(i))
-        || absences.isTaken(ops.key(i))
         || (ops.namesWriters(i) && !beforeCapture.mayStandFor(ops, i))
         || versions.soleWriter(ops.key(i), ops.version(i)) != null) {
       return false;
