@@ -183,16 +183,22 @@ final class Fitting {
   }
 
   /**
-   * The last version of a key that is written before a number.
+   * The last version of a key that is written before a number; looked for from both ends.
    *
    * @param from one that is not later, null if none is known
    */
   static PlacedVersion lastBefore(PlacedVersion first, @Nullable PlacedVersion from, long number) {
-    PlacedVersion version = first.previous;
-    while (version.writer != null && version != from && version.writer.commit >= number) {
-      version = version.previous;
+    PlacedVersion back = first.previous;
+    PlacedVersion forward = from == null ? first : from;
+    while (back.writer != null && back != forward && back.writer.commit >= number) {
+      PlacedVersion next = forward.next;
+      if (next.owner().commit >= number) {
+        return forward;
+      }
+      forward = next;
+      back = back.previous;
     }
-    return version;
+    return back;
   }
 
   /** What a commit with this number must come after to be written behind a version. */
