@@ -14,8 +14,10 @@ import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -162,7 +164,7 @@ final class AbsencesTest extends WritersByName {
 
   /** He may have written the row, and deleted it, before the reader looked for it. */
   @Test
-  void nobodyIsMadeItsWriterWhileTheReaderCounts() {
+  void nobodyIsMadeItsWriterWhileTheReaderIsInTheWindow() {
     CheckRun run = start(OPEN.withWindow(3), BEGIN);
     committed(run, 1, 0, ops().write(1, FOREIGN - 1).write(2, FOREIGN + 1));
     committed(run, 2, 0, ops().readInitial(7));
@@ -327,6 +329,63 @@ final class AbsencesTest extends WritersByName {
     beat(run);
     assertThat(run.anomalies).isEmpty();
     undecided(run, 1);
+  }
+
+  /** However few versions are remembered. */
+  @Test
+  void aWriterThatALevelHoldsCountsToo() {
+    for (int retired = 0; retired < 4; retired++) {
+      CheckRun run = start(OPEN.withWindow(6).withRetired(retired), BEGIN);
+      committed(run, 1, 0, ops().write(7, 1001).write(8, 1001));
+      for (int i = 0; i < 30; i++) {
+        committed(run, 1, 1 + i, ops().write(9, 1002 + i));
+      }
+      beat(run);
+      committed(run, 2, 0, ops().read(8, 1001).readInitial(7));
+      beat(run);
+      committed(run, 3, 0, ops().readInitial(7));
+      beat(run);
+      assertThat(run.anomalies).isEmpty();
+    }
+  }
+
+  /** Two transactions wrote the same version, and one of them is held. */
+  @Test
+  void aRetryThatALevelHoldsCountsToo() {
+    CheckerConfig counting = OPEN.withCountingTables(Set.of("t")).withWindow(6).withRetired(4);
+    CheckRun run = start(counting, BEGIN);
+    ended(run, 1, 0, Outcome.ABORTED, counts().write(7, 1));
+    committed(run, 1, 1, counts().write(7, 1).write(8, 1));
+    for (int i = 0; i < 40; i++) {
+      committed(run, 1, 2 + i, counts().write(100 + i % 3, 2 + i));
+    }
+    beat(run);
+    committed(run, 2, 0, counts().read(8, 1).readInitial(7));
+    beat(run);
+    assertThat(run.anomalies).isEmpty();
+  }
+
+  private static Operations.Builder counts() {
+    return new Operations.Builder().statement(new Statement("t", "", false));
+  }
+
+  /** Rows that are looked for all the time, and then written all the time. */
+  @Test
+  void whoComesAfterManyReadersIsFoundAtOnce() {
+    CheckRun run = start(OPEN, BEGIN);
+    for (int i = 0; i < 200; i++) {
+      committed(run, 1, i, ops().readInitial(7).write(100 + i, 1001 + i));
+    }
+    beat(run);
+    assertThat(run.report.readsDecided()).isEqualTo(200);
+    committed(run, 2, 0, ops().write(7, 2001));
+    beat(run);
+    assertThat(run.checker.delivered()).hasSize(201);
+    run.accept(1, new Hello("q", "t", "2", 200, BEGIN));
+    proxy = "q";
+    ended(run, 10, 0, Outcome.COMMITTED, -1, ops().write(7, 2002));
+    proxy = "p";
+    assertThat(run.checker.delivered()).hasSize(1);
   }
 
   /** Nothing in the window can have read from him any more. */

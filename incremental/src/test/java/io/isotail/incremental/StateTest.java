@@ -59,6 +59,7 @@ final class StateTest {
   private static final List<String> HARD_TO_FILL =
       List.of(
           "Absences.revocations",
+          "Absences.firstArrivals",
           "Delivery.passive",
           "WaitingRoom.ready",
           "BoundedKeys.all",

@@ -8,6 +8,8 @@ import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Wait;
 import io.isotail.incremental.window.Window;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
@@ -38,15 +40,25 @@ import org.jspecify.annotations.Nullable;
  * <p>A key that a transaction wrote which has left the window may be read from that one still: its
  * absence is undecided as long as that is so ({@link LeftWriters}).
  *
- * <p>While such a reader is in the window, or a level holds it, nobody is made the writer of the
- * key who was not seen to write it: he may come before the reader. Versions of such writers are
- * undecided then. A captured one that comes and is not known to be later is a {@linkplain
- * #revocations revocation}: the window must be forgotten before anything else is delivered. That
- * takes a proxy that is new, or was silent for long, and had written before it was known.
+ * <p>While such a reader is in the window, nobody is made the writer of the key who was not seen to
+ * write it: he may come before the reader. Versions of such writers are undecided then. A captured
+ * one that comes and is not known to be later is a {@linkplain #revocations revocation}: the window
+ * must be forgotten before anything else is delivered. His proxy said hello after the reader's
+ * record had come, or was silent for long. A reader that has left the window has no place in any
+ * level as a reader.
+ *
+ * <p>Bounds: what it takes to find out is looked at for {@link #MOST_WRITERS} writers of a key, and
+ * for {@link #MOST_READERS} readers; of more, only whether the log shows all at once.
  */
 public final class Absences {
   /** An absence beside more writers than this is undecided. */
   static final int MOST_WRITERS = 16;
+
+  /** So many readers are looked at one by one. */
+  static final int MOST_READERS = 64;
+
+  /** A transaction of more operations is not searched for what it read. */
+  private static final int MOST_OPERATIONS = 1_000;
 
   private final boolean applies;
   private final CheckerConfig config;
@@ -58,11 +70,14 @@ public final class Absences {
   /** Who wrote each key, or may have, and has arrived and not left the window. */
   private final TransactionsByKey writers = new TransactionsByKey();
 
-  /** Whose absence of each key is taken for its initial version. */
+  /** Whose absence of each key is taken for its initial version, of those in the window. */
   private final TransactionsByKey readers = new TransactionsByKey();
 
-  /** Those of them that have left the window. */
-  private final HeldKeys leftReaders = new HeldKeys();
+  /**
+   * Of each key with more than {@link #MOST_READERS} of them, the first place in the stream of any,
+   * since there are so many.
+   */
+  private final Long2LongOpenHashMap firstArrivals = new Long2LongOpenHashMap();
 
   private long revocations;
 
@@ -113,22 +128,25 @@ public final class Absences {
 
   /** Whether it may have written a key before somebody who is taken to have found it initial. */
   private boolean mayComeBeforeReaders(Transaction writer, long key) {
-    for (Transaction reader : readers.of(key)) {
-      if (!comesAfter(writer, reader, -1) && !followsAfter(writer, reader, key)) {
+    Collection<Transaction> taken = readers.of(key);
+    if (taken.isEmpty() || followsKnown(writer, key)) {
+      return false;
+    }
+    if (taken.size() > MOST_READERS) {
+      return writer.session.proxySince >= firstArrivals.get(key);
+    }
+    for (Transaction reader : taken) {
+      if (!comesAfter(writer, reader, -1)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean followsAfter(Transaction writer, Transaction reader, long key) {
-    List<Transaction> after = new ArrayList<>();
-    for (Transaction other : writers.of(key)) {
-      if (comesAfter(other, reader, -1)) {
-        after.add(other);
-      }
-    }
-    return followsOneOf(after, writer, key);
+  /** Every writer who is known comes after whoever is taken to have found a key initial. */
+  private boolean followsKnown(Transaction writer, long key) {
+    Collection<Transaction> known = writers.of(key);
+    return !known.isEmpty() && followsOneOf(known, writer, key);
   }
 
   /** How often it came out that somebody may have written a key before whom it was initial for. */
@@ -167,9 +185,12 @@ public final class Absences {
     }
     Operations ops = reader.operations;
     BitSet found = null;
+    LongOpenHashSet own = new LongOpenHashSet(0);
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.readsInitial(i)
-          && !reader.isWrittenBefore(i)
+      if (ops.isWrite(i)) {
+        own.add(ops.key(i));
+      } else if (ops.readsInitial(i)
+          && !own.contains(ops.key(i))
           && !foreign.isWritten(ops.statement(i).table())
           && isFirst(reader, ops.key(i), wait.arrivedAtHorizon)) {
         found = found == null ? new BitSet() : found;
@@ -187,8 +208,22 @@ public final class Absences {
     Operations ops = reader.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.isSurelyAbsent(i)) {
-        readers.add(ops.key(i), reader);
+        long key = ops.key(i);
+        readers.add(key, reader);
+        noteArrival(key, reader);
       }
+    }
+  }
+
+  private void noteArrival(long key, Transaction reader) {
+    if (firstArrivals.containsKey(key)) {
+      firstArrivals.mergeLong(key, reader.arrival, Math::min);
+    } else if (readers.of(key).size() > MOST_READERS) {
+      long first = Long.MAX_VALUE;
+      for (Transaction each : readers.of(key)) {
+        first = Math.min(first, each.arrival);
+      }
+      firstArrivals.put(key, first);
     }
   }
 
@@ -228,13 +263,16 @@ public final class Absences {
         || reader.times.endedBefore(writer.times, uncertaintyNs);
   }
 
-  private boolean followsOneOf(List<Transaction> after, Transaction writer, long key) {
+  private boolean followsOneOf(Collection<Transaction> after, Transaction writer, long key) {
+    if (after.isEmpty()) {
+      return false;
+    }
     Transaction replaced = writer.replacedOf(key);
     if (replaced != null && after.contains(replaced)) {
       return true;
     }
     Operations ops = writer.operations;
-    for (int i = 0; i < ops.size(); i++) {
+    for (int i = 0; i < ops.size() && ops.size() <= MOST_OPERATIONS; i++) {
       if (ops.key(i) == key && ops.readsKnown(i) && isOfOneWriter(ops, i)) {
         Transaction source = versions.soleWriter(key, ops.version(i));
         if (source != null && source != writer && after.contains(source)) {
@@ -266,25 +304,33 @@ public final class Absences {
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size(); i++) {
       if (ops.isSurelyAbsent(i)) {
-        leftReaders.add(ops.key(i), transaction);
+        readers.remove(ops.key(i), transaction);
+        if (readers.of(ops.key(i)).size() <= MOST_READERS) {
+          firstArrivals.remove(ops.key(i));
+        }
       }
     }
-    leftReaders.sweep(readers::remove);
   }
 
   /** Saves what does not follow from the transactions that are in the window or come into it. */
   public void save(GraphWriter graph) {
     left.save(graph);
-    leftReaders.save(graph);
     foreign.save(graph.out);
+    graph.out.count(firstArrivals.size());
+    for (var each : firstArrivals.long2LongEntrySet()) {
+      graph.out.number(each.getLongKey());
+      graph.out.number(each.getLongValue());
+    }
     graph.out.number(revocations);
   }
 
   /** Takes back what {@link #save} saved; the versions have been read. */
   public void load(GraphReader graph) {
     left.load(graph);
-    leftReaders.load(graph, readers::add);
     foreign.load(graph.in);
+    for (int n = graph.in.count(); n > 0; n--) {
+      firstArrivals.put(graph.in.number(), graph.in.number());
+    }
     revocations = graph.in.number();
   }
 

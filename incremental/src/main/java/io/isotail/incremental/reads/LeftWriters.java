@@ -1,9 +1,6 @@
 package io.isotail.incremental.reads;
 
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.record.OperationKind;
-import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
@@ -14,10 +11,10 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
  * Which keys were written by transactions that have left the window, for as long as one of these
  * may be connected with a transaction that is in it or comes into it.
  *
- * <p>That is so while the version may still be read, or a level holds its writer; and from then on
- * until all have left the window that are in it at that time, since they may have read the version.
- * So what is remembered is bounded by the versions that are remembered, what the levels hold, and
- * the writes of one window.
+ * <p>That is so while a version of the key that it wrote may still be read, or a level holds it;
+ * and from then on until all have left the window that are in it at that time, since they may have
+ * read the version. So what is remembered is bounded by the versions that are remembered, what the
+ * levels hold, and the writes of one window.
  */
 public final class LeftWriters {
   private final boolean applies;
@@ -26,8 +23,8 @@ public final class LeftWriters {
   /** For each key, how many reasons there are to remember it. */
   private final Long2IntOpenHashMap reasons = new Long2IntOpenHashMap();
 
-  /** What has no version that could be read: deletes, and writes of unknown versions. */
-  private final HeldKeys unversioned = new HeldKeys();
+  /** Whose writers a level may hold. */
+  private final HeldKeys held = new HeldKeys();
 
   /** A place of the window and a key, in turn: it is forgotten once the window begins later. */
   private final LongQueue fading = new LongQueue();
@@ -63,15 +60,11 @@ public final class LeftWriters {
     if (!applies) {
       return;
     }
-    Operations ops = transaction.operations;
     for (int i = 0; i < transaction.writeCount(); i++) {
-      int last = transaction.finalWrite(i);
-      if (ops.kind(last) != OperationKind.WRITE || ops.versionKind(last) != VersionKind.KNOWN) {
-        retired(ops.key(last));
-        unversioned.add(ops.key(last), transaction);
-      }
+      retired(transaction.writeKey(i));
+      held.add(transaction.writeKey(i), transaction);
     }
-    unversioned.sweep((key, gone) -> forgotten(key));
+    held.sweep((key, gone) -> forgotten(key));
     while (fading.size() > 0 && fading.first() < window.oldestPlace()) {
       fading.dequeueLong();
       drop(fading.dequeueLong());
@@ -85,13 +78,13 @@ public final class LeftWriters {
   }
 
   void save(GraphWriter graph) {
-    unversioned.save(graph);
+    held.save(graph);
     graph.out.later(fading.cut());
   }
 
   /** Takes back what {@link #save} saved; the table of versions has told its own. */
   void load(GraphReader graph) {
-    unversioned.load(graph, (key, writer) -> retired(key));
+    held.load(graph, (key, writer) -> retired(key));
     fading.load(graph.in);
     fading.forEachSecond(this::retired);
   }

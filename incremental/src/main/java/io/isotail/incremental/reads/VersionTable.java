@@ -253,26 +253,23 @@ public final class VersionTable {
     return map.size();
   }
 
-  /** One whose writer a graph still holds must not look as if nobody had written it. */
+  /**
+   * One of which a graph still holds a writer must not look as if nobody had written it; one that
+   * somebody waits for, or of which a writer is in the window, is looked at again.
+   */
   private void evict(long key, long version) {
     Object entry = map.get(key, version);
-    @Nullable Transaction writer =
-        entry instanceof Transaction sole
-            ? sole
-            : entry instanceof Version found && found.size() > 0 && !found.awaited()
-                ? found.candidate(0).writer
-                : null;
-    boolean gone =
+    boolean stays =
         entry instanceof Version found
-            ? found.retired() && !found.awaited()
-            : writer != null && writer.state == Transaction.State.TRUNCATED;
-    boolean awaited = entry instanceof Version found && found.awaited() && found.size() > 0;
-    if (awaited || (gone && writer != null && writer.held > 0)) {
+            ? !found.retired() || found.awaited() || found.held()
+            : entry instanceof Transaction sole
+                && (sole.state != Transaction.State.TRUNCATED || sole.held > 0);
+    if (stays) {
       retired.enqueue(key);
       retired.enqueue(version);
       return;
     }
-    if (gone) {
+    if (entry != null) {
       lists.forget(key);
       map.remove(key, version);
       evicted++;
