@@ -15,8 +15,10 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.config.Tuning;
 import io.isotail.incremental.coverage.CaptureLedger;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BadRead;
 import io.isotail.incremental.reads.BeforeCapture;
+import io.isotail.incremental.reads.LeftWriters;
 import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.ReadResolver;
 import io.isotail.incremental.reads.UncapturedWriters;
@@ -73,6 +75,7 @@ public final class Checker {
   private final Window window = new Window();
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final VerdictLedger ledger;
   private final Delivery delivery;
@@ -103,12 +106,15 @@ public final class Checker {
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
     this.slots = new Slots(tuning.firstSlot());
-    this.versions = new VersionTable(config.retiredVersions());
+    LeftWriters left = new LeftWriters(config, window);
+    this.versions = new VersionTable(config.retiredVersions(), left);
     this.ledger = new VerdictLedger(config, window);
     this.outsiders = new OutsiderWrites(config, unseen);
     WriterEvidence evidence = new WriterEvidence(config, unseen, versions);
     this.beforeCapture = new BeforeCapture(versions);
-    this.unseenWrites = new UnseenWrites(versions, beforeCapture, config.retiredVersions());
+    this.absences = new Absences(config, versions, beforeCapture, unseen, left, window);
+    this.unseenWrites =
+        new UnseenWrites(versions, beforeCapture, absences, config.retiredVersions());
     this.delivery =
         new Delivery(
             config,
@@ -118,11 +124,13 @@ public final class Checker {
             versions,
             evidence,
             beforeCapture,
+            absences,
             unseenWrites,
             ledger,
             slots);
     this.uncaptured =
-        new UncapturedWriters(config, versions, beforeCapture, unseenWrites, slots, window);
+        new UncapturedWriters(
+            config, versions, beforeCapture, absences, unseenWrites, slots, window);
     this.reads = new ReadResolver(config, versions, evidence, beforeCapture, counters, ledger);
     IsolationLevel strongestWeak = config.strongest().weakerOf(IsolationLevel.strongestWeak());
     this.reporter =
@@ -135,7 +143,15 @@ public final class Checker {
     this.settings = new ControlSettings(config, counters, ledger, strongLevels);
     this.truncation =
         new Truncation(
-            counters, versions, unseenWrites, unseen, slots, ledger, levels, strongLevels);
+            counters,
+            versions,
+            absences,
+            unseenWrites,
+            unseen,
+            slots,
+            ledger,
+            levels,
+            strongLevels);
     this.cycles = new CausalityCycles(delivery, reporter);
   }
 
@@ -166,8 +182,9 @@ public final class Checker {
       lossesNoted = unseen.losses();
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
     }
-    if (beforeCapture.revocations() != revocationsNoted) {
-      revocationsNoted = beforeCapture.revocations();
+    long revocations = beforeCapture.revocations() + absences.revocations();
+    if (revocations != revocationsNoted) {
+      revocationsNoted = revocations;
       forgetWindow();
     }
     deliver();
@@ -247,6 +264,7 @@ public final class Checker {
     try (GraphBodies bodies = strongLevels.save(graph, helpers)) {
       out.section("versions");
       versions.save(graph);
+      absences.save(graph);
       unseenWrites.save(graph);
       levels.save(graph);
       out.section("anomalies");
@@ -276,12 +294,14 @@ public final class Checker {
     strongLevels.load(graph);
     in.section("versions");
     versions.load(graph);
+    absences.load(graph);
     unseenWrites.load(graph);
     levels.load(graph);
     in.section("anomalies");
     reporter.load(graph);
     levels.loadedTransactions();
     strongLevels.loadBodies(in);
+    absences.loaded(graph.everyTransaction());
   }
 
   CheckerConfig config() {
@@ -403,6 +423,7 @@ public final class Checker {
   private void process(Transaction t) {
     if (t.committed) {
       beforeCapture.mark(t);
+      absences.mark(t);
       unseenWrites.enterDelivered(t, levels::prepareLateWrite, this::wrote);
       uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }

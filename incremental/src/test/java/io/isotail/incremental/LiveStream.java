@@ -31,8 +31,19 @@ final class LiveStream {
   private final long[] oldestRunning;
   private final boolean[] started = new boolean[2];
 
+  /** In the order in which they ran, one after the other; empty if that is not known. */
+  private final List<TransactionRecord> ran;
+
+  /** How many of those had run when the last one ran that is in the stream. */
+  private int hadRun;
+
   private LiveStream(
-      List<TransactionRecord> arrival, long seed, double damage, long[] oldestRunning) {
+      List<TransactionRecord> arrival,
+      long seed,
+      double damage,
+      long[] oldestRunning,
+      List<TransactionRecord> ran) {
+    this.ran = ran;
     this.random = Seeds.random(seed);
     this.oldestRunning = oldestRunning;
     this.rest = new ArrayList<>(arrival);
@@ -47,7 +58,8 @@ final class LiveStream {
    *     understood
    */
   static List<StreamRecord> of(List<TransactionRecord> arrival, long seed, double damage) {
-    return of(arrival, seed, damage, new long[] {Hello.NOT_KNOWN, Hello.NOT_KNOWN}, false);
+    return of(
+        arrival, seed, damage, new long[] {Hello.NOT_KNOWN, Hello.NOT_KNOWN}, false, List.of());
   }
 
   /**
@@ -55,14 +67,17 @@ final class LiveStream {
    *
    * @param oldestRunning what the hello of each proxy says
    * @param late whether the second proxy's hello comes no sooner than its first transaction
+   * @param ran {@code arrival} in the order in which they ran, one after the other, so that a
+   *     heartbeat lists those alone that had; empty if it lists all that are to come
    */
   static List<StreamRecord> of(
       List<TransactionRecord> arrival,
       long seed,
       double damage,
       long[] oldestRunning,
-      boolean late) {
-    LiveStream live = new LiveStream(arrival, seed, damage, oldestRunning);
+      boolean late,
+      List<TransactionRecord> ran) {
+    LiveStream live = new LiveStream(arrival, seed, damage, oldestRunning, ran);
     live.start(0);
     if (!late) {
       live.start(1);
@@ -108,6 +123,7 @@ final class LiveStream {
       TransactionRecord t = rest.remove(0);
       int session = (int) t.session().id();
       start(session % 2);
+      hadRun = Math.max(hadRun, ran.indexOf(t) + 1);
       emitTransaction(t, sequence);
       if (random.nextInt(3) == 0) {
         heartbeat(random.nextInt(2));
@@ -199,14 +215,14 @@ final class LiveStream {
     return random.nextDouble() < damage;
   }
 
-  /** Every transaction that is still to come may have sent a write. */
+  /** Every transaction that is still to come may have sent a write, if it has begun. */
   private void heartbeat(int proxy) {
     if (!started[proxy]) {
       return;
     }
     List<Heartbeat.OpenTransaction> open = new ArrayList<>();
     for (TransactionRecord t : rest) {
-      if (t.session().id() % 2 == proxy) {
+      if (t.session().id() % 2 == proxy && (ran.isEmpty() || ran.indexOf(t) < hadRun)) {
         open.add(new Heartbeat.OpenTransaction(t.session().id(), t.transaction()));
       }
     }

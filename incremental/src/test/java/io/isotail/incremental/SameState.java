@@ -1,6 +1,7 @@
 package io.isotail.incremental;
 
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.window.Transaction;
 import it.unimi.dsi.fastutil.ints.IntArrayFIFOQueue;
 import it.unimi.dsi.fastutil.objects.ReferenceLinkedOpenHashSet;
 import java.lang.reflect.Array;
@@ -10,6 +11,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
@@ -44,6 +46,7 @@ final class SameState {
           Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),
           Map.entry("WriterIndex.guesses", "room to work in"),
           Map.entry("WriterIndex.prefetched", "never read"),
+          Map.entry("HeldKeys.added", "zero between two transactions"),
           Map.entry("Checker.latestCut", "of a snapshot that is written"),
           Map.entry("VersionMap.cut", "of a snapshot that is written"),
           Map.entry("VersionTable.prefetched", "never read"),
@@ -270,6 +273,22 @@ final class SameState {
         if (writers != null) {
           byKey.put((Long) valuesOf(writers).get("key"), writers);
         }
+      }
+      return byKey;
+    }
+    if (name.equals("TransactionsByKey.byKey")) {
+      SortedMap<Object, Object> byKey = new TreeMap<>();
+      for (var each : ((Map<?, ?>) value).entrySet()) {
+        List<Transaction> all = new ArrayList<>();
+        if (each.getValue() instanceof Transaction one) {
+          all.add(one);
+        } else {
+          ((Set<?>) each.getValue()).forEach(t -> all.add((Transaction) t));
+        }
+        all.sort(
+            Comparator.comparingLong((Transaction t) -> t.arrival)
+                .thenComparing(Transaction::name));
+        byKey.put(each.getKey(), all);
       }
       return byKey;
     }

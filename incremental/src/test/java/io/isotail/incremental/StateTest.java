@@ -58,6 +58,8 @@ final class StateTest {
    */
   private static final List<String> HARD_TO_FILL =
       List.of(
+          "Absences.revocations",
+          "Absences.firstArrivals",
           "Delivery.passive",
           "WaitingRoom.ready",
           "BoundedKeys.all",
@@ -205,7 +207,13 @@ final class StateTest {
 
   private static List<StreamRecord> namingWriters(long seed, double damage) {
     TrustHistory history = new TrustHistory(seed, true);
-    return LiveStream.of(history.captured, seed, damage, history.oldestRunning, history.late);
+    return LiveStream.of(
+        history.captured,
+        seed,
+        damage,
+        history.oldestRunning,
+        history.late,
+        seed % 16 == 3 ? history.captured : List.of());
   }
 
   @Test

@@ -28,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -52,6 +53,8 @@ final class TrustTest {
     long violated;
     long beforeCapture;
     long alarmsOfBeforeCapture;
+    long absent;
+    long alarmsOfAbsence;
     final Map<Verdict, Long> verdicts = new EnumMap<>(Verdict.class);
     final Map<UndecidedReason, Long> doubts = new EnumMap<>(UndecidedReason.class);
     final long[] reads = new long[5];
@@ -92,7 +95,8 @@ final class TrustTest {
             seed,
             damage,
             history.oldestRunning,
-            history.late);
+            history.late,
+            seed % 4 < 2 ? history.captured : List.of());
     Possible possible = new Possible(history, stream);
     CheckRun run = new CheckRun(history.config, seed);
     String message = "seed %d, %s%n%s".formatted(seed, history.config, stream);
@@ -197,7 +201,7 @@ final class TrustTest {
       }
     }
     if (!taken) {
-      return proof;
+      return withWritersOfAbsentKeys(anomaly, proof, history);
     }
     figures.alarmsOfBeforeCapture++;
     List<NaiveChecker.Input> mapped = new ArrayList<>();
@@ -211,6 +215,40 @@ final class TrustTest {
       }
     }
     return mapped;
+  }
+
+  /**
+   * With everybody who really wrote a key whose absence the proof takes for its initial version,
+   * captured or not, and whom those read from.
+   */
+  private List<NaiveChecker.Input> withWritersOfAbsentKeys(
+      Anomaly anomaly, List<NaiveChecker.Input> proof, TrustHistory history) {
+    Set<Long> absent = new HashSet<>();
+    for (CapsuleTransaction t : anomaly.capsule()) {
+      for (int i = 0; i < t.operations().size(); i++) {
+        if (t.operations().isSurelyAbsent(i)) {
+          absent.add(t.operations().key(i));
+        }
+      }
+    }
+    if (absent.isEmpty()) {
+      return proof;
+    }
+    figures.alarmsOfAbsence++;
+    List<NaiveChecker.Input> all = new ArrayList<>(proof);
+    for (NaiveChecker.Input other : history.truth.values()) {
+      boolean writes =
+          IntStream.range(0, other.operations().size())
+              .anyMatch(
+                  i -> other.operations().isWrite(i) && absent.contains(other.operations().key(i)));
+      boolean has =
+          all.stream()
+              .anyMatch(t -> t.session() == other.session() && t.position() == other.position());
+      if (writes && !has) {
+        all.add(other);
+      }
+    }
+    return all;
   }
 
   /**
@@ -311,6 +349,7 @@ final class TrustTest {
       if (t.operations.beforeCapture(i)) {
         keys.add(t.operations.key(i));
       }
+      figures.absent += t.operations.isSurelyAbsent(i) ? 1 : 0;
     }
     figures.beforeCapture += keys.isEmpty() ? 0 : 1;
     return keys;
@@ -461,8 +500,12 @@ final class TrustTest {
         figures.violated,
         figures.doubts);
     System.out.printf(
-        "%,d times, a transaction of the window read versions of before capture; %,d alarms do%n",
-        figures.beforeCapture, figures.alarmsOfBeforeCapture);
+        "%,d times, a transaction of the window read versions of before capture; %,d alarms do%n"
+            + "%,d times, an absence of the window is initial; %,d alarms rest on one%n",
+        figures.beforeCapture,
+        figures.alarmsOfBeforeCapture,
+        figures.absent,
+        figures.alarmsOfAbsence);
     String[] schemes = {
       "unique",
       "closed, counting or not",

@@ -208,8 +208,7 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     committed(run, 3, 2, ops().read(7, 1001));
     run.finish();
     assertThat(run.anomalies).isEmpty();
-    assertThat(run.report.undecided())
-        .containsOnlyKeys(UndecidedReason.UNKNOWN_WRITER, UndecidedReason.ABSENCE);
+    assertThat(run.report.undecided()).containsOnlyKeys(UndecidedReason.UNKNOWN_WRITER);
   }
 
   @Test

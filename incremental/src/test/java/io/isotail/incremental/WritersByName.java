@@ -21,6 +21,9 @@ abstract class WritersByName {
   private int heartbeats;
   private long nowNs;
 
+  /** Log append time of what is told, in ms. */
+  long nowMs = 1;
+
   static Operations.Builder ops() {
     return new Operations.Builder().statement(new Statement("t", "", true));
   }
@@ -53,7 +56,7 @@ abstract class WritersByName {
       long endNs,
       Operations.Builder ops) {
     run.accept(
-        1,
+        nowMs,
         new TransactionRecord(
             new SessionInfo(
                 session, "s" + session, proxy, "service", "1", "db", 0, database, oldestRunning),

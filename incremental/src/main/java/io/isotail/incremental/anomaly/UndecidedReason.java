@@ -10,7 +10,7 @@ public enum UndecidedReason {
   UNKNOWN_VERSION("unknown-version"),
   /** A statement that could not be interpreted may have written the key. */
   OPAQUE_WRITE("opaque-write"),
-  /** The key was absent, and a delete could explain it. */
+  /** The key was absent, and a delete could explain it, be it by somebody who is not captured. */
   ABSENCE("absence"),
   /** Several committed transactions wrote, or may have written, the same version of the key. */
   AMBIGUOUS_WRITER("ambiguous-writer"),

@@ -48,7 +48,7 @@ final class ClockOrder {
 
   /** Bounds a transaction by those that ended before it began, and began after it ended. */
   void bound(Times times, Room room) {
-    long ended = less(times.beginNs(), uncertaintyNs);
+    long ended = Times.less(times.beginNs(), uncertaintyNs);
     room.beginAfter(Math.max(ends.largestBefore(ended), ends.largestBut(most)));
     if (!times.hasEnd()) {
       return;
@@ -59,11 +59,6 @@ final class ClockOrder {
     } else {
       room.commitBefore(begins.smallestBeginAfter(began));
     }
-  }
-
-  /** Whether one surely ended before another one began. */
-  boolean isBefore(Times earlier, Times later) {
-    return earlier.endNs() < less(later.beginNs(), uncertaintyNs);
   }
 
   private long earlierBegan() {
@@ -143,12 +138,6 @@ final class ClockOrder {
   /** The transactions of the window have been added to what was loaded. */
   void loaded() {
     forgetEarlier();
-  }
-
-  /** A time less the uncertainty, or the least there is. */
-  private static long less(long timeNs, long byNs) {
-    long less = timeNs - byNs;
-    return less > timeNs ? Long.MIN_VALUE : less;
   }
 
   private static long plus(long timeNs, long byNs) {

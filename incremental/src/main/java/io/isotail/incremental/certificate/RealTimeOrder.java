@@ -17,12 +17,14 @@ import org.jspecify.annotations.Nullable;
  * and by those of all that are farther apart than the uncertainty.
  */
 final class RealTimeOrder {
+  private final long uncertaintyNs;
   private final Map<String, ClockOrder> clocks = new LinkedHashMap<>();
 
   /** Of all clocks; null if times of two clocks are never compared. */
   private final @Nullable ClockOrder across;
 
   RealTimeOrder(long uncertaintyNs) {
+    this.uncertaintyNs = uncertaintyNs;
     boolean compared = uncertaintyNs != CheckerConfig.NEVER_COMPARED;
     this.across = compared ? new ClockOrder(uncertaintyNs) : null;
   }
@@ -48,13 +50,7 @@ final class RealTimeOrder {
 
   /** Whether one ended before another one began, as far as clocks are believed. */
   boolean isBefore(Times earlier, Times later) {
-    String clock = earlier.clock();
-    if (clock == null || !earlier.orderable() || !earlier.hasEnd() || !later.orderable()) {
-      return false;
-    }
-    return clock.equals(later.clock())
-        ? earlier.endNs() < later.beginNs()
-        : later.clock() != null && across != null && across.isBefore(earlier, later);
+    return earlier.endedBefore(later, uncertaintyNs);
   }
 
   void add(Placed placed) {

@@ -1,5 +1,6 @@
 package io.isotail.incremental.check;
 
+import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
@@ -13,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 public final class Truncation {
   private final Counters counters;
   private final VersionTable versions;
+  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final UnseenEffects unseen;
   private final Slots slots;
@@ -24,6 +26,7 @@ public final class Truncation {
   public Truncation(
       Counters counters,
       VersionTable versions,
+      Absences absences,
       UnseenWrites unseenWrites,
       UnseenEffects unseen,
       Slots slots,
@@ -32,6 +35,7 @@ public final class Truncation {
       StrongLevels strongLevels) {
     this.counters = counters;
     this.versions = versions;
+    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.unseen = unseen;
     this.slots = slots;
@@ -43,6 +47,7 @@ public final class Truncation {
   /** The window holds the transaction no longer; keeps its writes where a graph needs them. */
   public void truncate(Transaction t) {
     counters.truncated += t.uncaptured() ? 0 : 1;
+    absences.leaves(t);
     versions.retire(t);
     unseenWrites.retire(t);
     if (t.committed) {

@@ -162,7 +162,7 @@ final class Facts {
       if (own >= 0) {
         resolveOwn(t, i, own);
       } else if (ops.versionKind(i) == VersionKind.INITIAL) {
-        if (ops.beforeCapture(i) || !effects.mayExplainAbsence(t, i)) {
+        if (ops.surelyInitial(i) || !effects.mayExplainAbsence(t, i)) {
           addRead(t, i, Proof.INITIAL);
         }
       } else {
@@ -435,7 +435,7 @@ final class Facts {
     return !level.atLeast(IsolationLevel.SERIALIZABLE)
         || !outsiderMayHaveWritten(read.reader, read.operation)
         || overwritesDirectly(
-            overwriter, read.key, read.writer, !ops(read.reader).beforeCapture(read.operation));
+            overwriter, read.key, read.writer, !ops(read.reader).surelyInitial(read.operation));
   }
 
   private boolean outsiderMayHaveWritten(int t, int operation) {

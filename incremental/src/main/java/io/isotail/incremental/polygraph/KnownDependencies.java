@@ -247,7 +247,7 @@ public final class KnownDependencies {
           }
         });
     if (level.followsRealTime()
-        && RealTime.ordered(from.times, target.times, config.clockUncertaintyNs())) {
+        && from.times.endedBefore(target.times, config.clockUncertaintyNs())) {
       steps.add(Step.plain(from, target, EdgeKind.RT));
     }
     return steps;

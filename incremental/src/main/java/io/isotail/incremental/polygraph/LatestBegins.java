@@ -40,7 +40,7 @@ final class LatestBegins {
     long sameClock = byClock.getOrDefault((Object) times.clock(), ofOtherClocks);
     boolean compared = uncertaintyNs != CheckerConfig.NEVER_COMPARED;
     return times.endNs() < sameClock
-        || (compared && times.endNs() < TimeChain.less(ofAll, uncertaintyNs));
+        || (compared && times.endNs() < Times.less(ofAll, uncertaintyNs));
   }
 
   void save(StateWriter out) {

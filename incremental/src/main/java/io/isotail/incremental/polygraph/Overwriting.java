@@ -53,7 +53,7 @@ public final class Overwriting {
     Transaction reader = dependency.first();
     for (int read : reader.readOperations) {
       if (reader.operations.key(read) == dependency.key()
-          && reader.operations.beforeCapture(read)) {
+          && reader.operations.surelyInitial(read)) {
         return false;
       }
     }

@@ -1,10 +1,8 @@
 package io.isotail.incremental.polygraph;
 
 import io.isotail.incremental.config.CheckerConfig;
-import io.isotail.incremental.record.Times;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,16 +43,7 @@ final class RealTime {
 
   /** Whether one is believed to have ended before the other began. */
   boolean ordered(TransactionNode first, TransactionNode later) {
-    return ordered(first.transaction.times, later.transaction.times, uncertaintyNs);
-  }
-
-  /** Whether one is believed to have ended before the other began. */
-  static boolean ordered(Times ended, Times began, long uncertaintyNs) {
-    if (!ended.orderable() || !began.orderable() || !ended.hasEnd()) {
-      return false;
-    }
-    boolean sameClock = Objects.equals(ended.clock(), began.clock());
-    return TimeChain.less(began.beginNs(), sameClock ? 0 : uncertaintyNs) > ended.endNs();
+    return first.transaction.times.endedBefore(later.transaction.times, uncertaintyNs);
   }
 
   private void compareClocks(TransactionNode newest) {

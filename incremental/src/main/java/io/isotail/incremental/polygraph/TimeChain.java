@@ -46,13 +46,7 @@ final class TimeChain {
 
   /** The beginning less the uncertainty. */
   private long lastNotBegun(TransactionNode node) {
-    return less(node.transaction.times.beginNs(), uncertaintyNs);
-  }
-
-  /** A time less the uncertainty, or the least there is. */
-  static long less(long timeNs, long uncertaintyNs) {
-    long less = timeNs - uncertaintyNs;
-    return less > timeNs ? Long.MIN_VALUE : less;
+    return Times.less(node.transaction.times.beginNs(), uncertaintyNs);
   }
 
   private void addEnd(TransactionNode node, long endNs) {

@@ -150,7 +150,7 @@ public final class BeforeCapture {
           && ops.versionKind(i) == VersionKind.KNOWN
           && ops.namesWriters(i)
           && horizon.covers(ops.plainVersion(i))
-          && !isWrittenBefore(ops, i)
+          && !reader.isWrittenBefore(i)
           && !versions.hasWriter(ops.key(i), ops.version(i))) {
         found = found == null ? new BitSet() : found;
         found.set(i);
@@ -158,7 +158,7 @@ public final class BeforeCapture {
     }
     if (found != null) {
       reader.changed();
-      reader.operations = ops.withBeforeCapture(found);
+      reader.operations = ops.withInitial(found);
       horizon.use();
     }
   }
@@ -170,15 +170,6 @@ public final class BeforeCapture {
       sum += horizon.revocations();
     }
     return sum;
-  }
-
-  private static boolean isWrittenBefore(Operations ops, int read) {
-    for (int i = 0; i < read; i++) {
-      if (ops.isWrite(i) && ops.key(i) == ops.key(read)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Saves the horizon of each database. */

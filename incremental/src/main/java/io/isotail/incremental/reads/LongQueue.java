@@ -3,6 +3,7 @@ package io.isotail.incremental.reads;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.window.IdentityWriter;
 import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
 
 /**
  * A queue of numbers in chunks. What is in it does not change until it is taken out, so that a save
@@ -39,6 +40,35 @@ final class LongQueue {
       head = 0;
     }
     return oldest;
+  }
+
+  /** The oldest one; there is one. */
+  long first() {
+    return chunks.getFirst()[head];
+  }
+
+  /** Tells the second, the fourth and so on, oldest first. */
+  void forEachSecond(LongConsumer second) {
+    forEachFrom(1, second);
+  }
+
+  /** Tells the first, the third and so on, oldest first. */
+  void forEachFirst(LongConsumer first) {
+    forEachFrom(0, first);
+  }
+
+  private void forEachFrom(int from, LongConsumer taken) {
+    int i = 0;
+    int at = head;
+    for (long[] chunk : chunks) {
+      int end = chunk == chunks.getLast() ? tail : CHUNK;
+      for (; at < end; at++) {
+        if (i++ % 2 == from) {
+          taken.accept(chunk[at]);
+        }
+      }
+      at = 0;
+    }
   }
 
   /** The numbers that are in it, to be written later. */

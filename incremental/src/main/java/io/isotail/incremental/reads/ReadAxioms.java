@@ -292,7 +292,7 @@ final class ReadAxioms {
 
   private ReadResult resolveAbsence(Transaction t, int read) {
     Operations ops = t.operations;
-    if (ops.beforeCapture(read)) {
+    if (ops.surelyInitial(read)) {
       return new ReadResult.From(Transaction.INITIAL);
     }
     UndecidedReason gaveUp = gaveUp(t);

@@ -38,6 +38,7 @@ public final class UncapturedWriters {
   private final CheckerConfig config;
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final Slots slots;
   private final Window window;
@@ -47,6 +48,7 @@ public final class UncapturedWriters {
       CheckerConfig config,
       VersionTable versions,
       BeforeCapture beforeCapture,
+      Absences absences,
       UnseenWrites unseenWrites,
       Slots slots,
       Window window) {
@@ -55,6 +57,7 @@ public final class UncapturedWriters {
     this.config = config;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
+    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.slots = slots;
     this.window = window;
@@ -87,9 +90,15 @@ public final class UncapturedWriters {
       if (own || !isWriterMissing(ops, i)) {
         continue;
       }
+      if (absences.isTaken(ops.key(i))) {
+        absences.readForeign(ops.statement(i).table());
+        continue;
+      }
       Transaction known = ops.namesWriters(i) ? unseenWrites.standingFor(ops.version(i)) : null;
       if (known != null) {
         versions.register(known, known.addUnseenWrite(ops, i));
+        absences.wrote(known, ops.key(i));
+        absences.readForeign(ops.statement(i).table());
       } else if (window.uncaptured() + made.size() < mostInWindow) {
         made = made.isEmpty() ? new ArrayList<>(2) : made;
         made.add(make(reader, i));
@@ -101,6 +110,8 @@ public final class UncapturedWriters {
   private Transaction make(Transaction reader, int read) {
     Transaction writer = writerOf(reader, read);
     versions.register(writer);
+    absences.wrote(writer, reader.operations.key(read));
+    absences.readForeign(reader.operations.statement(read).table());
     if (reader.operations.namesWriters(read)
         && writer.promise.atLeast(IsolationLevel.SNAPSHOT_ISOLATION)) {
       unseenWrites.stands(writer);

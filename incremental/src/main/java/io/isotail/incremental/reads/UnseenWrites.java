@@ -29,12 +29,14 @@ import org.jspecify.annotations.Nullable;
  *       BeforeCapture#idsAreUnique});
  *   <li>of a transaction that was not acknowledged: after a crash its id is given out again;
  *   <li>of a transaction that was seen to write the key under another id, or to delete it: which of
- *       the two came last is not known.
+ *       the two came last is not known;
+ *   <li>of a key whose absence is taken for its initial version ({@link Absences}).
  * </ul>
  */
 public final class UnseenWrites {
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final Absences absences;
   private final WriterIds ids;
 
   /** Is told what becomes known. */
@@ -52,9 +54,11 @@ public final class UnseenWrites {
    *
    * @param maxRetired so many ids of transactions that have left the window are remembered
    */
-  public UnseenWrites(VersionTable versions, BeforeCapture beforeCapture, int maxRetired) {
+  public UnseenWrites(
+      VersionTable versions, BeforeCapture beforeCapture, Absences absences, int maxRetired) {
     this.versions = versions;
     this.beforeCapture = beforeCapture;
+    this.absences = absences;
     this.ids = new WriterIds(maxRetired);
   }
 
@@ -160,6 +164,7 @@ public final class UnseenWrites {
       writer.installed(write, ops.version(found.read));
     }
     versions.register(writer, write);
+    absences.wrote(writer, key);
     return known < 0;
   }
 
@@ -170,7 +175,9 @@ public final class UnseenWrites {
     }
     List<Found> all = List.of();
     for (int i = 0; i < ops.size(); i++) {
-      if (!isRead(ops, i) || versions.hasWriter(ops.key(i), ops.version(i))) {
+      if (!isRead(ops, i)
+          || absences.isTaken(ops.key(i))
+          || versions.hasWriter(ops.key(i), ops.version(i))) {
         continue;
       }
       Transaction writer = ids.of(ops.version(i));

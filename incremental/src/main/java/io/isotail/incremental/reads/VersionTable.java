@@ -31,6 +31,7 @@ public final class VersionTable {
   private final LongQueue retired = new LongQueue();
 
   private final int maxRetired;
+  private final LeftWriters left;
 
   /** Scratch: key and version, in turn, of what is evicted. */
   private final long[] oldest = new long[16];
@@ -45,9 +46,12 @@ public final class VersionTable {
 
   /**
    * An empty table that remembers at most {@code maxRetired} versions of truncated transactions.
+   *
+   * @param left is told of these
    */
-  public VersionTable(int maxRetired) {
+  public VersionTable(int maxRetired, LeftWriters left) {
     this.maxRetired = maxRetired;
+    this.left = left;
   }
 
   /**
@@ -170,6 +174,7 @@ public final class VersionTable {
     if (map.putIfAbsent(key, version, writer) == null) {
       retired.enqueue(key);
       retired.enqueue(version);
+      left.retired(key);
     }
   }
 
@@ -196,6 +201,7 @@ public final class VersionTable {
       }
       retired.enqueue(ops.key(i));
       retired.enqueue(ops.version(i));
+      left.retired(ops.key(i));
     }
     // What is kept goes to the end of the queue: each is looked at once, so that this ends.
     long most = 4L * ops.size() + oldest.length;
@@ -247,27 +253,28 @@ public final class VersionTable {
     return map.size();
   }
 
-  /** One whose writer a graph still holds must not look as if nobody had written it. */
+  /**
+   * One of which a graph still holds a writer must not look as if nobody had written it; one that
+   * somebody waits for, or of which a writer is in the window, is looked at again.
+   */
   private void evict(long key, long version) {
     Object entry = map.get(key, version);
-    @Nullable Transaction writer =
-        entry instanceof Transaction sole
-            ? sole
-            : entry instanceof Version found && found.size() > 0 && !found.awaited()
-                ? found.candidate(0).writer
-                : null;
-    boolean gone =
+    boolean stays =
         entry instanceof Version found
-            ? found.retired() && !found.awaited()
-            : writer != null && writer.state == Transaction.State.TRUNCATED;
-    if (gone && writer != null && writer.held > 0) {
+            ? !found.retired() || found.awaited() || found.held()
+            : entry instanceof Transaction sole
+                && (sole.state != Transaction.State.TRUNCATED || sole.held > 0);
+    if (stays) {
       retired.enqueue(key);
       retired.enqueue(version);
-    } else if (gone) {
+      return;
+    }
+    if (entry != null) {
       lists.forget(key);
       map.remove(key, version);
       evicted++;
     }
+    left.forgotten(key);
   }
 
   private void noteDuplicate(Version version, Transaction writer) {
@@ -343,6 +350,7 @@ public final class VersionTable {
   public void load(GraphReader in) {
     map.load(in);
     retired.load(in.in);
+    retired.forEachFirst(left::retired);
     evicted = in.in.number();
     duplicates = in.in.number();
     shared = in.in.number();

@@ -28,7 +28,7 @@ public final class Operations {
   private static final int LISTED = OperationKind.LISTED.ordinal();
   private static final int KNOWN = VersionKind.KNOWN.ordinal() << VERSION_KIND_SHIFT;
   private static final int UNDONE = 0x20;
-  private static final int BEFORE_CAPTURE = 0x40;
+  private static final int SURELY_INITIAL = 0x40;
   private static final int REPLACES = 0x80;
 
   /** For each operation its kind, what is known of its versions, and whether it was undone. */
@@ -348,20 +348,30 @@ public final class Operations {
     return (flags[i] & UNDONE) != 0;
   }
 
-  /**
-   * Whether operation {@code i} read a version that was written before capture began, and that
-   * counts as the initial one. Its number is kept for people.
-   */
-  public boolean beforeCapture(int i) {
-    return (flags[i] & BEFORE_CAPTURE) != 0;
+  /** Whether operation {@code i} is certain to have read the initial version of its key. */
+  public boolean surelyInitial(int i) {
+    return (flags[i] & SURELY_INITIAL) != 0;
   }
 
-  /** These operations, of which the selected reads returned versions of before capture. */
-  public Operations withBeforeCapture(BitSet selected) {
+  /**
+   * Whether operation {@code i} read a version that was written before capture began, and that
+   * counts as the initial one. Its number, which is never 0, is kept for people.
+   */
+  public boolean beforeCapture(int i) {
+    return surelyInitial(i) && version(i) != 0;
+  }
+
+  /** Whether operation {@code i} found no row, and nobody counts as a writer before it. */
+  public boolean isSurelyAbsent(int i) {
+    return surelyInitial(i) && version(i) == 0;
+  }
+
+  /** These operations, of which the selected reads are certain to be of the initial version. */
+  public Operations withInitial(BitSet selected) {
     byte[] marked = flags.clone();
     for (int i = selected.nextSetBit(0); i >= 0; i = selected.nextSetBit(i + 1)) {
       marked[i] &= (byte) ~(VERSION_KIND_BITS << VERSION_KIND_SHIFT);
-      marked[i] |= (byte) (VersionKind.INITIAL.ordinal() << VERSION_KIND_SHIFT | BEFORE_CAPTURE);
+      marked[i] |= (byte) (VersionKind.INITIAL.ordinal() << VERSION_KIND_SHIFT | SURELY_INITIAL);
     }
     return new Operations(
         marked,
@@ -679,9 +689,9 @@ public final class Operations {
       return this;
     }
 
-    /** The operation added last read a version of before capture. */
-    Builder beforeCapture() {
-      flags[size - 1] |= BEFORE_CAPTURE;
+    /** The operation added last is certain to have read the initial version. */
+    Builder surelyInitial() {
+      flags[size - 1] |= SURELY_INITIAL;
       return this;
     }
 

@@ -95,8 +95,8 @@ public final class RecordReader {
       if ((what & RecordWriter.UNDONE) != 0) {
         builder.undoFrom(builder.size() - 1);
       }
-      if ((what & RecordWriter.BEFORE_CAPTURE) != 0) {
-        builder.beforeCapture();
+      if ((what & RecordWriter.SURELY_INITIAL) != 0) {
+        builder.surelyInitial();
       }
       if (named) {
         builder.names(in.text(), in.text());

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordWriter {
   static final int UNDONE = 0x80;
-  static final int BEFORE_CAPTURE = 0x08;
+  static final int SURELY_INITIAL = 0x08;
   static final int REPLACES = 0x04;
   static final int KIND_SHIFT = 4;
 
@@ -87,7 +87,7 @@ public final class RecordWriter {
           ops.kind(i).ordinal() << KIND_SHIFT
               | ops.versionKind(i).ordinal()
               | (ops.undone(i) ? UNDONE : 0)
-              | (ops.beforeCapture(i) ? BEFORE_CAPTURE : 0)
+              | (ops.surelyInitial(i) ? SURELY_INITIAL : 0)
               | (ops.replaces(i) ? REPLACES : 0));
       out.number(ops.key(i));
       out.number(ops.version(i));

@@ -1,5 +1,6 @@
 package io.isotail.incremental.record;
 
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,29 @@ public record Times(long beginNs, long endNs, @Nullable String clock) {
   /** Whether the beginning is known, and by which clock, and the end does not contradict it. */
   public boolean orderable() {
     return clock != null && beginNs != TransactionRecord.NO_TIME && (!hasEnd() || endNs >= beginNs);
+  }
+
+  /**
+   * Whether this surely ended before something else began: by one clock, or by two that are
+   * believed up to an uncertainty.
+   *
+   * @param uncertaintyNs how far the times of two clocks may be apart; {@link Long#MAX_VALUE} if
+   *     they are never compared
+   */
+  public boolean endedBefore(Times later, long uncertaintyNs) {
+    if (!orderable() || !hasEnd() || !later.orderable()) {
+      return false;
+    }
+    if (Objects.equals(clock, later.clock)) {
+      return endNs < later.beginNs;
+    }
+    return uncertaintyNs != Long.MAX_VALUE && endNs < less(later.beginNs, uncertaintyNs);
+  }
+
+  /** A time less an uncertainty, or the least there is. */
+  public static long less(long timeNs, long uncertaintyNs) {
+    long less = timeNs - uncertaintyNs;
+    return less > timeNs ? Long.MIN_VALUE : less;
   }
 
   /** Those of something that ended when this began, as far as that is known. */

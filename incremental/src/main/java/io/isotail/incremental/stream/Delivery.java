@@ -1,6 +1,7 @@
 package io.isotail.incremental.stream;
 
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.UnseenEffects;
@@ -39,6 +40,7 @@ public final class Delivery {
   private final OutsiderWrites outsiders;
   private final VersionTable versions;
   private final BeforeCapture beforeCapture;
+  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final Databases databases = new Databases();
   private final Assembler assembler;
@@ -64,6 +66,7 @@ public final class Delivery {
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
+      Absences absences,
       UnseenWrites unseenWrites,
       VerdictLedger ledger,
       Slots slots) {
@@ -73,10 +76,11 @@ public final class Delivery {
     this.outsiders = outsiders;
     this.versions = versions;
     this.beforeCapture = beforeCapture;
+    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.pending =
         new PendingTransactions(
-            config, counters, versions, evidence, beforeCapture, unseenWrites, outsiders);
+            config, counters, versions, evidence, beforeCapture, absences, unseenWrites, outsiders);
     this.assembler = new Assembler(config, counters, unseen, ledger, slots, databases);
     this.horizon = new Horizon(config.silentAfterMs());
   }
@@ -91,6 +95,7 @@ public final class Delivery {
     Transaction transaction = assembler.accept(position, offset, record);
     if (transaction != null) {
       String proxy = record.session().proxy();
+      transaction.session.proxySince = proxy == null ? Long.MAX_VALUE : horizon.knownSince(proxy);
       if (proxy != null) {
         horizon.ended(proxy, record.session().id(), record.transaction(), nowMs);
       }
@@ -209,6 +214,7 @@ public final class Delivery {
     outsiders.note(transaction);
     beforeCapture.arrived(transaction);
     unseenWrites.arrived(transaction);
+    absences.arrived(transaction);
     versions.prefetch(transaction.operations);
     List<Version> awaited = versions.register(transaction);
     if (transaction.committed) {
@@ -252,7 +258,7 @@ public final class Delivery {
   }
 
   private void passHorizon() {
-    pending.passHorizon(horizon.advance(position), nowMs);
+    pending.passHorizon(horizon.advance(position), position, nowMs);
   }
 
   /** Rows that another database has from the start were written by nobody in the stream. */
@@ -269,7 +275,7 @@ public final class Delivery {
     if (proxy != null && !proxy.isEmpty() && config.live() && !horizon.knows(proxy)) {
       // Its hello was before the stream's first record, or it had been taken for dead.
       unseen.noteLoss();
-      horizon.join(proxy, nowMs);
+      horizon.join(proxy, position, nowMs);
     }
   }
 

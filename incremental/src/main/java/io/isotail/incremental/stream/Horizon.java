@@ -58,13 +58,17 @@ final class Horizon {
 
   /** What is known of one proxy. */
   private static final class Proxy {
+    /** Where in the stream it became known. */
+    final long since;
+
     long confirmed;
     long lastHeartbeat = -1;
     long lastSeenMs;
     @Nullable Barrier oldest;
     @Nullable Barrier newest;
 
-    Proxy(long confirmed, long lastSeenMs) {
+    Proxy(long since, long confirmed, long lastSeenMs) {
+      this.since = since;
       this.confirmed = confirmed;
       this.lastSeenMs = lastSeenMs;
     }
@@ -139,7 +143,7 @@ final class Horizon {
 
   /** A proxy starts at {@code position}. */
   void hello(String proxy, long position, long nowMs) {
-    enter(proxy, new Proxy(position, nowMs));
+    enter(proxy, new Proxy(position, position, nowMs));
   }
 
   /** Whether {@code proxy} is known to be alive. */
@@ -150,8 +154,16 @@ final class Horizon {
   /**
    * A proxy that was alive before the stream's first record, or that had fallen silent, is seen.
    */
-  void join(String proxy, long nowMs) {
-    enter(proxy, new Proxy(reached, nowMs));
+  void join(String proxy, long position, long nowMs) {
+    enter(proxy, new Proxy(position, reached, nowMs));
+  }
+
+  /**
+   * Where in the stream a proxy became known that is alive: from then on it keeps the horizon back.
+   */
+  long knownSince(String proxy) {
+    Proxy known = live.get(proxy);
+    return known == null ? Long.MAX_VALUE : known.since;
   }
 
   private void enter(String name, Proxy proxy) {
@@ -240,6 +252,7 @@ final class Horizon {
   void save(StateWriter out) {
     out.set(live.keySet());
     for (Proxy proxy : new TreeMap<>(live).values()) {
+      out.number(proxy.since);
       out.number(proxy.confirmed);
       out.number(proxy.lastHeartbeat);
       out.number(proxy.lastSeenMs);
@@ -256,7 +269,7 @@ final class Horizon {
       names.add(in.requiredText());
     }
     for (String name : names) {
-      Proxy proxy = new Proxy(in.number(), 0);
+      Proxy proxy = new Proxy(in.number(), in.number(), 0);
       proxy.lastHeartbeat = in.number();
       proxy.lastSeenMs = in.number();
       proxy.oldest = Barrier.load(in);

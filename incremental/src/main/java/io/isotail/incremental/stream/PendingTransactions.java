@@ -2,6 +2,7 @@ package io.isotail.incremental.stream;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.BeforeCapture;
 import io.isotail.incremental.reads.OutsiderWrites;
 import io.isotail.incremental.reads.UnseenWrites;
@@ -39,6 +40,7 @@ final class PendingTransactions {
   private final VersionTable versions;
   private final WriterEvidence evidence;
   private final BeforeCapture beforeCapture;
+  private final Absences absences;
   private final UnseenWrites unseenWrites;
   private final OutsiderWrites outsiders;
   private final CandidateWriters writers;
@@ -63,6 +65,7 @@ final class PendingTransactions {
       VersionTable versions,
       WriterEvidence evidence,
       BeforeCapture beforeCapture,
+      Absences absences,
       UnseenWrites unseenWrites,
       OutsiderWrites outsiders) {
     this.config = config;
@@ -70,6 +73,7 @@ final class PendingTransactions {
     this.versions = versions;
     this.evidence = evidence;
     this.beforeCapture = beforeCapture;
+    this.absences = absences;
     this.unseenWrites = unseenWrites;
     this.outsiders = outsiders;
     this.writers = new CandidateWriters(versions, evidence, config);
@@ -169,7 +173,10 @@ final class PendingTransactions {
         continue;
       }
       if (ops.versionKind(i) == VersionKind.INITIAL) {
-        awaitsHorizon |= config.deletes() && config.closed();
+        awaitsHorizon |=
+            config.closed()
+                ? config.deletes()
+                : kind == OperationKind.READ && absences.awaitHorizon();
         i += ops.namesWriters(i) ? 0 : versions.knownElements(ops, i);
       } else if (ops.versionKind(i) == VersionKind.KNOWN) {
         if (config.isUnique(ops.statement(i))) {
@@ -308,8 +315,12 @@ final class PendingTransactions {
     }
   }
 
-  /** Everything before that position of the stream has arrived. */
-  void passHorizon(long newHorizon, long nowMs) {
+  /**
+   * Everything before that position of the stream has arrived.
+   *
+   * @param position place in the stream that has been reached
+   */
+  void passHorizon(long newHorizon, long position, long nowMs) {
     horizonPosition = newHorizon;
     for (Transaction transaction = waiting.takePassed(horizonPosition);
         transaction != null;
@@ -318,6 +329,7 @@ final class PendingTransactions {
       giveUpMissing(transaction);
       if (wait(transaction).awaitsHorizon) {
         wait(transaction).awaitsHorizon = false;
+        wait(transaction).arrivedAtHorizon = position;
         awaitAllWriters(transaction, nowMs);
         admitPromoted(nowMs);
         unblock(transaction);

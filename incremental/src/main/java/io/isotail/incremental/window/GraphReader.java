@@ -52,6 +52,15 @@ public final class GraphReader {
     return transactions.refer(in);
   }
 
+  /** Every transaction that has been read, in the order in which they were mentioned. */
+  public List<Transaction> everyTransaction() {
+    List<Transaction> all = new ArrayList<>();
+    for (int i = Transaction.OF_NO_STREAM.size(); i < transactions.size(); i++) {
+      all.add(transactions.get(i));
+    }
+    return all;
+  }
+
   /** A transaction that must be there. */
   public Transaction transaction() {
     return in.required(transactionOrNull(), "transaction");

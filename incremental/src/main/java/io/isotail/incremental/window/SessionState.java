@@ -37,6 +37,12 @@ public final class SessionState extends Numbered {
   /** Assembly: id of the clock of its latest transaction, to be shared by the next one. */
   public @Nullable String clock;
 
+  /**
+   * Where in the stream the proxy that captured its latest transaction became known; the greatest
+   * number while no proxy is known that could have told of a transaction before it ended.
+   */
+  public long proxySince = Long.MAX_VALUE;
+
   /** Slot in the vector clocks, -1 while the session holds none. */
   public int slot = -1;
 
@@ -59,6 +65,10 @@ public final class SessionState extends Numbered {
     chunks.forEach(out::later);
     out.number(chunkOperations);
     out.flag(chunkLost);
+    out.flag(proxySince != Long.MAX_VALUE);
+    if (proxySince != Long.MAX_VALUE) {
+      out.number(proxySince);
+    }
     out.number(slot);
     out.number(held);
     graph.transaction(lastCommitted);
@@ -72,6 +82,7 @@ public final class SessionState extends Numbered {
     }
     chunkOperations = in.in.smallNumber();
     chunkLost = in.in.flag();
+    proxySince = in.in.flag() ? in.in.number() : Long.MAX_VALUE;
     slot = in.in.smallNumber();
     held = in.in.smallNumber();
     lastCommitted = in.transactionOrNull();

@@ -462,6 +462,12 @@ public final class Transaction extends Numbered {
     return -1;
   }
 
+  /** Whether it wrote the key of operation {@code i} by one before that. */
+  public boolean isWrittenBefore(int i) {
+    int first = firstWrite(operations.key(i));
+    return first >= 0 && first < i;
+  }
+
   /** The writer of what operation {@code read} returned; null where that was not decided. */
   public @Nullable Transaction writerRead(int read) {
     int i = Arrays.binarySearch(readOperations, read);

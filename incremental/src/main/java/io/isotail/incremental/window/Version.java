@@ -127,6 +127,16 @@ public final class Version extends Numbered {
     return true;
   }
 
+  /** Whether a level holds any of its writers. */
+  public boolean held() {
+    for (int i = 0; i < size(); i++) {
+      if (candidate(i).writer.held > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Remembers a transaction that read the version before any writer arrived. */
   public void addWaiter(Transaction reader) {
     if (waiters == null) {

@@ -16,6 +16,12 @@ public final class Wait {
   /** Whether one of the blockers is the horizon. */
   public boolean awaitsHorizon;
 
+  /**
+   * The place in the stream that had been reached when the horizon passed it: who arrived later
+   * wrote later. The greatest one while that is not known.
+   */
+  public long arrivedAtHorizon = Long.MAX_VALUE;
+
   /** Whether it was in the log before a loss was known that may explain its reads. */
   public boolean readBeforeLoss;
 
@@ -52,6 +58,10 @@ public final class Wait {
     graph.out.number(sinceMs - graph.waitingSinceMs);
     graph.waitingSinceMs = sinceMs;
     graph.out.flag(awaitsHorizon);
+    graph.out.flag(arrivedAtHorizon != Long.MAX_VALUE);
+    if (arrivedAtHorizon != Long.MAX_VALUE) {
+      graph.out.number(arrivedAtHorizon);
+    }
     graph.out.flag(readBeforeLoss);
     graph.out.flag(looksBad);
     graph.out.constant(gaveUp);
@@ -66,6 +76,7 @@ public final class Wait {
     graph.waitingSinceMs += graph.in.number();
     wait.sinceMs = graph.waitingSinceMs;
     wait.awaitsHorizon = graph.in.flag();
+    wait.arrivedAtHorizon = graph.in.flag() ? graph.in.number() : Long.MAX_VALUE;
     wait.readBeforeLoss = graph.in.flag();
     wait.looksBad = graph.in.flag();
     wait.gaveUp = graph.in.constantOrNull(UndecidedReason.class);

@@ -48,7 +48,7 @@ final class HorizonTest {
           }
           case 2 -> {
             if (!live.containsKey(name)) {
-              horizon.join(name, position);
+              horizon.join(name, position, position);
               live.put(name, new Told(reached, position));
             }
           }

@@ -36,7 +36,7 @@ final class HistoryReading {
       VersionKind versionKind,
       long version,
       boolean undone,
-      boolean beforeCapture,
+      boolean surelyInitial,
       boolean directlyBeforeNext,
       @Nullable Long replaced,
       @Nullable String table) {
@@ -114,7 +114,7 @@ final class HistoryReading {
               ops.versionKind(i),
               ops.version(i),
               ops.undone(i),
-              ops.beforeCapture(i),
+              ops.surelyInitial(i),
               ops.listedBefore(i),
               ops.replaces(i) ? (Long) ops.replaced(i) : null,
               ops.statement(i).table()));

@@ -97,7 +97,7 @@ final class SourcesOfReads {
       return new Source(read, ofOwn(t, read, own), INITIAL);
     }
     if (read.versionKind() == VersionKind.INITIAL) {
-      boolean initial = read.beforeCapture() || !absenceHasAnotherReason(t, read);
+      boolean initial = read.surelyInitial() || !absenceHasAnotherReason(t, read);
       return new Source(read, initial ? Kind.ANOTHER : Kind.OPEN, INITIAL);
     }
     return ofVersion(t, read);
