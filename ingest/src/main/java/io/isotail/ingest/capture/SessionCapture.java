@@ -242,6 +242,23 @@ public final class SessionCapture {
     guarded(transactions::connected);
   }
 
+  /** Whether a commit of what was written is to wait for the stream to begin; does not wait. */
+  public boolean awaitsStream() {
+    return capture.start().isAwaited();
+  }
+
+  /** Waits until the stream has begun, or until the time for that is over. */
+  public void awaitStream() {
+    capture.start().await();
+  }
+
+  /** Whether the transaction under way may have written. */
+  public synchronized boolean mayHaveWritten() {
+    boolean[] result = new boolean[1];
+    guarded(() -> result[0] = transactions.mayHaveWritten());
+    return result[0];
+  }
+
   /** What the server is to be asked before the transaction commits, which may follow at once. */
   public synchronized @Nullable String writerQuery() {
     String[] result = new String[1];

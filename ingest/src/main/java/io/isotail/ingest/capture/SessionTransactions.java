@@ -222,6 +222,7 @@ final class SessionTransactions {
     }
     if (unanswered != null && sql.analysis() instanceof Analysis.Control control) {
       if (control.control().endsWithCommit()) {
+        awaitStream(unanswered);
         writerQuestion.ask(unanswered);
       }
     }
@@ -460,9 +461,21 @@ final class SessionTransactions {
     }
   }
 
+  private void awaitStream(TransactionCapture tx) {
+    if (tx.announced() && server.canAsk()) {
+      capture.start().await();
+    }
+  }
+
+  /** Whether the transaction under way may have written. */
+  boolean mayHaveWritten() {
+    return current != null && current.announced();
+  }
+
   void beforeCommit() {
     TransactionCapture tx = current;
     if (tx != null) {
+      awaitStream(tx);
       writerQuestion.ask(tx);
       tx.notice(server.state());
       tx.busy(true);

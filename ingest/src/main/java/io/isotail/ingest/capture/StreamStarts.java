@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets connections wait until their streams have begun, which needs an answer of Kafka.
+ * Lets commits wait until their streams have begun, which needs an answer of Kafka.
  *
  * <p>The wait is measured from one moment for all streams to the same bootstrap servers: from the
- * first wait for any of those that have not begun. So a Kafka that is away costs the process one
- * wait, however many streams and connections it opens. Once all of them have begun, the next stream
- * has a wait of its own.
+ * opening of the first of those that have not begun. So a Kafka that is away costs the process one
+ * wait, however many streams it opens and transactions it commits. Once all of them have begun, the
+ * next stream has a wait of its own.
  *
  * <p>Safe for use by many threads. It holds no more than the streams that are open.
  */
@@ -38,6 +38,34 @@ final class StreamStarts {
 
   StreamStarts(LongSupplier nanoClock) {
     this.nanoClock = nanoClock;
+  }
+
+  /**
+   * The beginning of a stream that is opened now.
+   *
+   * @param mostNs how long it may be waited for from now on, in nanoseconds; 0 for not at all
+   */
+  StreamStart opened(CaptureConfig config, SinkFactory.OpenSink stream, long mostNs) {
+    if (mostNs <= 0) {
+      return StreamStart.NOT_AWAITED;
+    }
+    sinceNs(servers(config), stream, nanoClock.getAsLong());
+    return new StreamStart() {
+      private volatile boolean over;
+
+      @Override
+      public boolean isAwaited() {
+        return !over && !stream.hasBegun();
+      }
+
+      @Override
+      public void await() {
+        if (isAwaited()) {
+          StreamStarts.this.await(config, stream, mostNs);
+          over |= !Thread.currentThread().isInterrupted();
+        }
+      }
+    };
   }
 
   /**

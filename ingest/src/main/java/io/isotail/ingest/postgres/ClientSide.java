@@ -2,6 +2,7 @@ package io.isotail.ingest.postgres;
 
 import static io.isotail.ingest.postgres.Message.BODY;
 
+import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.postgres.Awaited.Kind;
 import io.isotail.ingest.sql.Analysis;
@@ -398,6 +399,36 @@ final class ClientSide {
       prepared = portal == null ? null : portal.prepared();
     }
     return prepared != null && commits(prepared.sql());
+  }
+
+  /** Whether a message is about to execute what may make a write visible to others. */
+  boolean showsWrites(Message message) {
+    if (talk.copyingIn || talk.skipping) {
+      return false;
+    }
+    return switch (message.type()) {
+      case MessageTypes.QUERY -> showsWrites(soon(told(message, BODY), Placeholders.NONE));
+      case MessageTypes.EXECUTE -> {
+        Portal portal = talk.names.portal(ServerNames.in(message, BODY));
+        yield showsWrites(portal == null ? null : portal.prepared().sql());
+      }
+      case MessageTypes.FUNCTION_CALL -> true;
+      default -> false;
+    };
+  }
+
+  private boolean showsWrites(@Nullable AnalyzedSql sql) {
+    if (sql == null) {
+      return true;
+    }
+    if (sql.analysis() instanceof Analysis.Control) {
+      return commits(sql) && (session.mayHaveWritten() || talk.awaits(Analysis::mayWrite));
+    }
+    boolean stays =
+        talk.server.state() == TransactionState.OPEN
+            && !sql.mayCommit()
+            && !talk.awaits(Analysis.Control.class::isInstance);
+    return sql.analysis().mayWrite() && !stays;
   }
 
   /** What takes long to analyze is no COMMIT. */

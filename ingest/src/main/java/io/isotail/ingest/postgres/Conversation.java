@@ -11,7 +11,8 @@ public interface Conversation {
 
   /**
    * Whether a message of the client that begins now is to be shown whole; else its bytes go on to
-   * the server as they come.
+   * the server as they come. May {@linkplain Wires#holdClient hold the client}: then it is asked
+   * again afterwards, if it would not be shown.
    *
    * @param type its type
    * @param length its length in bytes, its type and length included

@@ -48,6 +48,13 @@ public record AnalyzedSql(
     return rewriting == null ? 0 : rewriting.addition().count();
   }
 
+  /** Whether it may commit what it writes, or more. */
+  public boolean mayCommit() {
+    return may(StatementTrait.COMMITS_INSIDE)
+        || may(StatementTrait.COMMITS_TRANSACTION)
+        || may(StatementTrait.SEVERAL_STATEMENTS);
+  }
+
   /** Whether it may do this. */
   public boolean may(StatementTrait trait) {
     return traits.contains(trait);

@@ -1,0 +1,28 @@
+package io.isotail.ingest.capture;
+
+/**
+ * The beginning of a stream, which a transaction that may have written waits for before it commits:
+ * what is committed before a reader of the stream knows of this process looks like the write of
+ * somebody who is not captured. Thread-safe.
+ */
+interface StreamStart {
+  /** Of a stream that has begun, or that nobody waits for. */
+  StreamStart NOT_AWAITED =
+      new StreamStart() {
+        @Override
+        public boolean isAwaited() {
+          return false;
+        }
+
+        @Override
+        public void await() {
+          // There is nothing to wait for.
+        }
+      };
+
+  /** Whether {@link #await} would wait; does not wait itself. Once false, it stays so. */
+  boolean isAwaited();
+
+  /** Waits until the stream has begun, or until the time for that is over. */
+  void await();
+}
