@@ -222,7 +222,6 @@ final class SessionTransactions {
     }
     if (unanswered != null && sql.analysis() instanceof Analysis.Control control) {
       if (control.control().endsWithCommit()) {
-        awaitStream(unanswered);
         writerQuestion.ask(unanswered);
       }
     }
@@ -461,21 +460,28 @@ final class SessionTransactions {
     }
   }
 
-  private void awaitStream(TransactionCapture tx) {
-    if (tx.announced() && server.canAsk()) {
-      capture.start().await();
-    }
+  /** Whether the transaction under way, of several statements, may have written. */
+  boolean mayHaveWritten() {
+    return inTransaction() && current != null && current.announced();
   }
 
-  /** Whether the transaction under way may have written. */
-  boolean mayHaveWritten() {
-    return current != null && current.announced();
+  /** Whether statements that are about to be sent may make a write visible to others. */
+  boolean mayShowWrites(List<AnalyzedSql> statements) {
+    TransactionCapture tx = inTransaction() ? current : null;
+    boolean stays = tx == null ? !autoCommit || begunBySql : !tx.isUncertain();
+    boolean wrote = mayHaveWritten();
+    for (AnalyzedSql sql : statements) {
+      if (sql.mayShowWrites(stays, wrote)) {
+        return true;
+      }
+      wrote |= sql.analysis().mayWrite();
+    }
+    return false;
   }
 
   void beforeCommit() {
     TransactionCapture tx = current;
     if (tx != null) {
-      awaitStream(tx);
       writerQuestion.ask(tx);
       tx.notice(server.state());
       tx.busy(true);

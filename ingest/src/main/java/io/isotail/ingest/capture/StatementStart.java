@@ -39,9 +39,6 @@ final class StatementStart {
     Analysis analysis = settings.effective(sql.analysis());
     if (analysis.mayWrite()) {
       tx.announce();
-      if (server.canAsk() && (tx.single() || sql.mayCommit())) {
-        capture.start().await();
-      }
     }
     if (analysis instanceof Analysis.Opaque opaque) {
       capture.stats().count(opaque.reason());

@@ -20,9 +20,15 @@ interface StreamStart {
         }
       };
 
-  /** Whether {@link #await} would wait; does not wait itself. Once false, it stays so. */
+  /**
+   * Whether it is still to be waited for: it has not begun, and the time for that is not over. Does
+   * not wait. Once false, it stays so.
+   */
   boolean isAwaited();
 
-  /** Waits until the stream has begun, or until the time for that is over. */
+  /**
+   * Waits until the stream has begun, the time for that is over, or the thread is interrupted,
+   * which it then still is. Nobody may hold a lock meanwhile that others need.
+   */
   void await();
 }

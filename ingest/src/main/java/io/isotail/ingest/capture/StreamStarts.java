@@ -49,20 +49,27 @@ final class StreamStarts {
     if (mostNs <= 0) {
       return StreamStart.NOT_AWAITED;
     }
-    sinceNs(servers(config), stream, nanoClock.getAsLong());
+    silentNs(config, stream);
     return new StreamStart() {
       private volatile boolean over;
 
       @Override
       public boolean isAwaited() {
-        return !over && !stream.hasBegun();
+        if (over || stream.hasBegun()) {
+          return false;
+        }
+        long silentNs = silentNs(config, stream);
+        if (silentNs >= mostNs && silentNs >= LATE_NS) {
+          warn(config, stream, silentNs);
+          over = true;
+        }
+        return silentNs < mostNs;
       }
 
       @Override
       public void await() {
         if (isAwaited()) {
           StreamStarts.this.await(config, stream, mostNs);
-          over |= !Thread.currentThread().isInterrupted();
         }
       }
     };
@@ -78,9 +85,7 @@ final class StreamStarts {
     if (mostNs <= 0 || stream.hasBegun()) {
       return;
     }
-    long nowNs = nanoClock.getAsLong();
-    long sinceNs = sinceNs(servers(config), stream, nowNs);
-    long passedNs = nowNs - sinceNs;
+    long passedNs = silentNs(config, stream);
     if (passedNs < mostNs) {
       try {
         stream.awaitStart(mostNs - passedNs);
@@ -89,21 +94,22 @@ final class StreamStarts {
         return;
       }
     }
-    long silentNs = nanoClock.getAsLong() - sinceNs;
+    long silentNs = silentNs(config, stream);
     if (silentNs >= LATE_NS && !stream.hasBegun()) {
       warn(config, stream, silentNs);
     }
   }
 
-  /** Since when the servers of a stream that has not begun have left connections waiting. */
-  private synchronized long sinceNs(String servers, SinkFactory.OpenSink stream, long nowNs) {
-    Unanswered of = unanswered.computeIfAbsent(servers, s -> new Unanswered());
+  /** For how long the servers of a stream that has not begun have not answered. */
+  private synchronized long silentNs(CaptureConfig config, SinkFactory.OpenSink stream) {
+    long nowNs = nanoClock.getAsLong();
+    Unanswered of = unanswered.computeIfAbsent(servers(config), s -> new Unanswered());
     of.streams.removeIf(SinkFactory.OpenSink::hasBegun);
     if (of.streams.isEmpty()) {
       of.sinceNs = nowNs;
     }
     of.streams.add(stream);
-    return of.sinceNs;
+    return nowNs - of.sinceNs;
   }
 
   private static String servers(CaptureConfig config) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +28,9 @@ final class CapturedConversation implements Conversation {
 
   /** The client's part of a login. */
   private static final byte PASSWORD = 'p';
+
+  /** How often it is looked whether the stream has begun that a message waits for. */
+  private static final long LOOK_MS = 20;
 
   /** A longer message of a server that was not ready yet is not put together. */
   private static final int MOST_BEFORE_READY = 65_536;
@@ -98,12 +101,27 @@ final class CapturedConversation implements Conversation {
       return false;
     }
     if (side != null && ClientSide.isTooLong(type, length)) {
-      longMessage(side, type);
+      SessionCapture capture = session;
+      if (to != null
+          && capture != null
+          && capture.awaitsStream()
+          && side.mayShowWrites(type, length)) {
+        hold.hold(to);
+        awaitStream(capture, to, () -> release(to)); // It is looked at again.
+      } else {
+        longMessage(side, type);
+      }
       return false;
     }
     return authenticated
         && (!begun || asks.isUnderWay() || side != null)
         && ClientSide.looksAt(type);
+  }
+
+  private void release(NotedWires to) {
+    if (!closed) {
+      hold.release(to);
+    }
   }
 
   private void longMessage(ClientSide side, byte type) {
@@ -182,18 +200,35 @@ final class CapturedConversation implements Conversation {
       sendAnalyzed(side, capture, message, noted);
     } else {
       Message copy = copied(message);
-      hold(copy, noted, noted::compute, analyzing, () -> sendAnalyzed(side, capture, copy, noted));
+      hold(
+          copy,
+          noted,
+          done -> noted.compute(analyzing, done),
+          () -> sendAnalyzed(side, capture, copy, noted));
     }
   }
 
   private void sendAnalyzed(
       ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
-    if (capture.awaitsStream() && showsWrites(side, message)) {
+    if (capture.awaitsStream() && mayShowWrites(side, message)) {
       Message copy = copied(message);
-      hold(copy, noted, noted::work, capture::awaitStream, () -> handle(side, copy, noted));
+      hold(copy, noted, done -> awaitStream(capture, noted, done), () -> handle(side, copy, noted));
     } else {
       handle(side, message, noted);
     }
+  }
+
+  /** Looks from time to time whether the stream has begun: no thread waits for that. */
+  private void awaitStream(SessionCapture capture, NotedWires to, Runnable then) {
+    to.after(
+        LOOK_MS,
+        () -> {
+          if (!closed && capture.awaitsStream()) {
+            awaitStream(capture, to, then);
+          } else {
+            then.run();
+          }
+        });
   }
 
   /**
@@ -243,9 +278,9 @@ final class CapturedConversation implements Conversation {
     }
   }
 
-  private boolean showsWrites(ClientSide side, Message message) {
+  private boolean mayShowWrites(ClientSide side, Message message) {
     try {
-      return side.showsWrites(message);
+      return side.mayShowWrites(message);
     } catch (RuntimeException | Error e) {
       return false; // That it cannot be read is seen again when it is handled.
     }
@@ -357,20 +392,14 @@ final class CapturedConversation implements Conversation {
   }
 
   /**
-   * Does something on another thread. The message, and what the client sends after it, waits.
+   * The message, and what the client sends after it, waits.
    *
-   * @param thread runs work on that thread, and then what follows on this one
+   * @param until runs what it is given when the wait is over, on this thread
    * @param then what becomes of the message
    */
-  private void hold(
-      Message waiting,
-      NotedWires to,
-      BiConsumer<Runnable, Runnable> thread,
-      Runnable work,
-      Runnable then) {
+  private void hold(Message waiting, NotedWires to, Consumer<Runnable> until, Runnable then) {
     hold.hold(to);
-    thread.accept(
-        work,
+    until.accept(
         () -> {
           if (!closed) {
             goOn(waiting, to, then);

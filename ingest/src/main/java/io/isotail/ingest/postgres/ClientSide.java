@@ -401,34 +401,38 @@ final class ClientSide {
     return prepared != null && commits(prepared.sql());
   }
 
-  /** Whether a message is about to execute what may make a write visible to others. */
-  boolean showsWrites(Message message) {
+  /**
+   * Whether a message is about to execute what may make a write visible to others. A commit of what
+   * was written without BEGIN is not asked for by itself: the write has waited.
+   */
+  boolean mayShowWrites(Message message) {
     if (talk.copyingIn || talk.skipping) {
       return false;
     }
     return switch (message.type()) {
-      case MessageTypes.QUERY -> showsWrites(soon(told(message, BODY), Placeholders.NONE));
+      case MessageTypes.QUERY -> mayShowWrites(soon(told(message, BODY), Placeholders.NONE));
       case MessageTypes.EXECUTE -> {
         Portal portal = talk.names.portal(ServerNames.in(message, BODY));
-        yield showsWrites(portal == null ? null : portal.prepared().sql());
+        yield mayShowWrites(portal == null ? null : portal.prepared().sql());
       }
       case MessageTypes.FUNCTION_CALL -> true;
       default -> false;
     };
   }
 
-  private boolean showsWrites(@Nullable AnalyzedSql sql) {
+  /** Whether a message that is too long begins, and may make a write visible to others. */
+  boolean mayShowWrites(byte type, int length) {
+    return isTooLong(type, length) && !talk.copyingIn && !talk.skipping;
+  }
+
+  private boolean mayShowWrites(@Nullable AnalyzedSql sql) {
     if (sql == null) {
       return true;
     }
-    if (sql.analysis() instanceof Analysis.Control) {
-      return commits(sql) && (session.mayHaveWritten() || talk.awaits(Analysis::mayWrite));
-    }
-    boolean stays =
-        talk.server.state() == TransactionState.OPEN
-            && !sql.mayCommit()
-            && !talk.awaits(Analysis.Control.class::isInstance);
-    return sql.analysis().mayWrite() && !stays;
+    TransactionState state = talk.server.state();
+    boolean open = state == TransactionState.OPEN || state == TransactionState.FAILED;
+    boolean stays = open && !talk.awaits(Analysis.Control.class::isInstance);
+    return sql.mayShowWrites(stays, session.mayHaveWritten() || talk.awaits(Analysis::mayWrite));
   }
 
   /** What takes long to analyze is no COMMIT. */

@@ -113,7 +113,11 @@ final class Talk {
   /** Whether a statement that it is to execute passes a test. */
   boolean awaits(Predicate<Analysis> test) {
     for (Awaited each : awaited) {
+      Portal portal = each.portal();
       Prepared of = each.prepared();
+      if (of == null && portal != null) {
+        of = portal.prepared(); // It may do anything.
+      }
       if (of != null && test.test(of.sql().analysis())) {
         return true;
       }

@@ -2,11 +2,12 @@ package io.isotail.ingest.capture;
 
 import io.isotail.ingest.emit.TransactionSink;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** A stream that begins when a test says so. */
 public final class AwaitedStream {
   private final CountDownLatch begun = new CountDownLatch(1);
-  private final CountDownLatch awaited = new CountDownLatch(1);
+  private final AtomicLong looks = new AtomicLong();
 
   /** A capture whose commits wait for it. */
   public Capture capture(CaptureConfig config, TransactionSink sink) {
@@ -17,12 +18,12 @@ public final class AwaitedStream {
         new StreamStart() {
           @Override
           public boolean isAwaited() {
+            looks.incrementAndGet();
             return begun.getCount() > 0;
           }
 
           @Override
           public void await() {
-            awaited.countDown();
             try {
               begun.await();
             } catch (InterruptedException e) {
@@ -32,9 +33,9 @@ public final class AwaitedStream {
         });
   }
 
-  /** Whether something waits for it, or did. */
-  public boolean isAwaited() {
-    return awaited.getCount() == 0;
+  /** How often somebody has looked whether it is to be waited for. */
+  public long looks() {
+    return looks.get();
   }
 
   /** It begins. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The first connections, with Kafka there, away, and slow. */
+/** The first connections and writes, with Kafka there, away, and slow. */
 @Timeout(value = 120, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class StreamStartIT extends DatabaseScenario {
   private static final int LONG_MS = 60_000;
