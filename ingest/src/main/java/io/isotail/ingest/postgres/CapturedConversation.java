@@ -55,6 +55,9 @@ final class CapturedConversation implements Conversation {
    */
   private volatile @Nullable SessionCapture opened;
 
+  /** The client's message that is held, as it came; null if there is none. */
+  private @Nullable Message waiting;
+
   /** Whether the client is held for {@link Talk#holdFor}. */
   private boolean held;
 
@@ -305,6 +308,7 @@ final class CapturedConversation implements Conversation {
   /** Asks the server in the middle of a group of messages, and then handles the message again. */
   private void check(ClientSide side, Message waiting, NotedWires to, Check check) {
     hold.awaitAnswer(to);
+    this.waiting = waiting;
     talk.check = check;
     talk.awaited.add(new Awaited(Awaited.Kind.CHECK, null, null, skipped -> check.failed()));
     check.send(
@@ -364,6 +368,7 @@ final class CapturedConversation implements Conversation {
 
   private void awaitAnswers(Message message, NotedWires to) {
     Message copy = copied(message);
+    waiting = copy;
     asks.await(() -> goOn(copy, to, () -> resume(copy, to)), to);
   }
 
@@ -399,6 +404,7 @@ final class CapturedConversation implements Conversation {
    */
   private void hold(Message waiting, NotedWires to, Consumer<Runnable> until, Runnable then) {
     hold.hold(to);
+    this.waiting = waiting;
     until.accept(
         () -> {
           if (!closed) {
@@ -410,6 +416,7 @@ final class CapturedConversation implements Conversation {
 
   /** The message goes on, whatever fails. */
   private void goOn(Message waiting, NotedWires to, Runnable then) {
+    this.waiting = null;
     to.forget();
     int before = hold.reasons();
     try {
@@ -472,6 +479,16 @@ final class CapturedConversation implements Conversation {
       executions.lost();
     } else if (capture != null) {
       capture.closed();
+    }
+  }
+
+  @Override
+  public void givenUp(Wires to) {
+    Message held = waiting;
+    waiting = null;
+    closed(false);
+    if (held != null) {
+      to.toServer(held.array(), held.offset(), held.length());
     }
   }
 

@@ -46,6 +46,15 @@ public interface Conversation {
   void closed(boolean byClient);
 
   /**
+   * Nothing more is shown, although the connection goes on: its messages can no longer be told
+   * apart, or this has failed. What is held goes on to the server, as it came, before anything else
+   * does. Called once at most, and then in place of {@link #closed}.
+   */
+  default void givenUp(Wires wires) {
+    closed(false);
+  }
+
+  /**
    * Whether the session is idle: the server has answered everything and is in no transaction. Such
    * a connection may be closed without harm.
    */

@@ -111,18 +111,17 @@ final class GuardedConversation {
   void giveUp() {
     Conversation ended = conversation;
     conversation = Conversation.UNSEEN;
-    session.releaseClient();
     try {
-      ended.closed(false);
+      ended.givenUp(session);
     } catch (RuntimeException | Error e) {
       failed(e);
     }
+    session.releaseClient();
   }
 
   private void failed(Throwable failure) {
     stats.add(Count.CONVERSATION_FAILURES);
-    conversation = Conversation.UNSEEN;
     LOG.error("a conversation failed; its connection goes on unseen", LoggedFailure.of(failure));
-    session.releaseClient();
+    giveUp();
   }
 }
