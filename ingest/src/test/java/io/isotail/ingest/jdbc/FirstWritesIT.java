@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 import org.postgresql.fastpath.FastpathArg;
 
@@ -32,6 +33,7 @@ import org.postgresql.fastpath.FastpathArg;
 final class FirstWritesIT extends DatabaseScenario {
   private static final int PATIENCE_S = 20;
   private static final String UPDATE = "UPDATE reg SET v = v + 1 WHERE k = 1";
+  private static final String CANCELLED = "57014";
 
   private final Gate gate = new Gate();
 
@@ -299,5 +301,44 @@ final class FirstWritesIT extends DatabaseScenario {
           .hasStackTraceContaining("SQLException");
     }
     assertThat(rows()).isEqualTo(before);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aStatementThatIsCancelledMeanwhileIsNotSent(boolean batch) throws Exception {
+    String before = rows();
+    try (Connection c = connect();
+        Statement s = c.createStatement()) {
+      CompletableFuture<String> state = CompletableFuture.supplyAsync(() -> stateOf(s, batch));
+      assertThat(gate.awaited.await(PATIENCE_S, TimeUnit.SECONDS)).isTrue();
+      CompletableFuture.runAsync(() -> cancel(s)).get(PATIENCE_S, TimeUnit.SECONDS);
+      gate.begun.countDown();
+      assertThat(state.get(PATIENCE_S, TimeUnit.SECONDS)).isEqualTo(CANCELLED);
+      assertThat(rows()).isEqualTo(before);
+      s.executeUpdate(UPDATE);
+    }
+    assertThat(gate.sink.described()).hasSize(2).last().asString().startsWith("committed:");
+  }
+
+  private static String stateOf(Statement s, boolean batch) {
+    try {
+      if (batch) {
+        s.addBatch(UPDATE);
+        s.executeBatch();
+      } else {
+        s.executeUpdate(UPDATE);
+      }
+      return "not cancelled";
+    } catch (SQLException e) {
+      return e.getSQLState();
+    }
+  }
+
+  private static void cancel(Statement s) {
+    try {
+      s.cancel();
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
   }
 }
