@@ -493,6 +493,17 @@ final class CapturedConversation implements Conversation {
   }
 
   @Override
+  public boolean isExecuting() {
+    return talk.executes();
+  }
+
+  @Override
+  public boolean holdsCancel() {
+    boolean asks = this.asks.isUnderWay() || !talk.questions.isEmpty();
+    return !closed && !talk.executes() && (asks || hold.reasons() > 0);
+  }
+
+  @Override
   public boolean isIdle() {
     boolean followed = clientSide != null || !begun;
     return authenticated && followed && talk.isQuiet() && server.state() == TransactionState.IDLE;
