@@ -46,8 +46,9 @@ public final class BatchRun {
     parameters.add(values);
   }
 
-  /** The batch is about to be sent. */
+  /** The batch is about to be sent. May wait for the stream to begin. */
   public void before() {
+    session.awaitStream(statements);
     boolean control =
         statements.stream()
             .anyMatch(

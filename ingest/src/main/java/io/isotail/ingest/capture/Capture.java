@@ -40,6 +40,7 @@ public final class Capture {
   private static final int MOST_VIEWS = 200;
 
   private final CaptureConfig config;
+  private final StreamStart start;
   private final TransactionSink sink;
   private final boolean findsTables;
   private final Refusals refusals = new Refusals();
@@ -71,6 +72,12 @@ public final class Capture {
    * @param proxyId id of the proxy incarnation that the sink speaks for, null if there is none
    */
   public Capture(CaptureConfig config, TransactionSink sink, @Nullable String proxyId) {
+    this(config, sink, proxyId, StreamStart.NOT_AWAITED);
+  }
+
+  /** A capture whose transactions wait for the beginning of the stream before they commit. */
+  Capture(CaptureConfig config, TransactionSink sink, @Nullable String proxyId, StreamStart start) {
+    this.start = start;
     this.config = config;
     this.sink = sink;
     this.sessions = new SessionNumbers(config, proxyId);
@@ -89,6 +96,7 @@ public final class Capture {
   }
 
   private Capture(Capture first, View view) {
+    this.start = first.start;
     this.config = first.config;
     this.sink = first.sink;
     this.sessions = first.sessions;
@@ -207,6 +215,11 @@ public final class Capture {
   void lookForTables() {
     factsStale = true;
     views.values().forEach(view -> view.factsStale = true);
+  }
+
+  /** The beginning of the stream, which commits wait for. */
+  StreamStart start() {
+    return start;
   }
 
   /** Whether {@link #refresh} would be of use. */

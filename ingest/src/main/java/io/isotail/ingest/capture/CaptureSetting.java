@@ -72,9 +72,9 @@ public enum CaptureSetting {
       "start-wait-ms",
       2_000,
       0,
-      "how long the first connections of a process wait, at most and in all, until Kafka has the"
-          + " record that announces it; what it commits before that looks like a stranger's; `0` does"
-          + " not wait");
+      "how long the first commits of a process wait for Kafka, at most and from its first"
+          + " connection on, until that has the record that announces the process; what is committed"
+          + " before looks like a stranger's; `0` does not wait");
 
   /** What a setting says. */
   public enum Kind {

@@ -12,6 +12,7 @@ import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -178,20 +179,26 @@ public final class SessionCapture {
   }
 
   /**
-   * A statement is about to be sent.
+   * A statement is about to be sent. Before one that may make a write visible to others, this waits
+   * for the stream to begin.
    *
    * @param parameters from the number of a parameter, from 1, to its value; {@code Operand.NULL} is
    *     NULL, {@code Operand.UNKNOWN} a value that is not known exactly
    * @return its place in the transaction, or null after an internal failure
    */
   public @Nullable StatementRun beforeStatement(AnalyzedSql sql, IntFunction<Object> parameters) {
+    awaitStream(List.of(sql));
+    return begin(sql, parameters);
+  }
+
+  private @Nullable StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
     StatementRun[] result = new StatementRun[1];
     guarded(() -> result[0] = transactions.begin(sql, parameters));
     return result[0];
   }
 
   /**
-   * A statement was sent before the one before it was answered, which it is now.
+   * A statement was sent before the one before it was answered, which it is now. Does not wait.
    *
    * @param sentNs when it was sent, by {@link #nowNs}
    */
@@ -202,7 +209,10 @@ public final class SessionCapture {
     return result[0];
   }
 
-  /** A statement is about to be sent that certainly is in the transaction of another one. */
+  /**
+   * A statement is about to be sent that certainly is in the transaction of another one. Does not
+   * wait.
+   */
   public @Nullable StatementRun beforeStatementOf(
       StatementRun first, AnalyzedSql sql, IntFunction<Object> parameters) {
     StatementRun[] result = new StatementRun[1];
@@ -240,6 +250,39 @@ public final class SessionCapture {
   /** Asks the server what is to be known before the next transaction. May wait for it. */
   public void refresh() {
     guarded(transactions::connected);
+  }
+
+  /**
+   * Whether what may make a write visible is to wait for the stream to begin. Does not wait: a
+   * carrier without a thread to spare looks again later.
+   */
+  public boolean awaitsStream() {
+    return capture.start().isAwaited();
+  }
+
+  /** Outside of the lock: another thread may close the connection meanwhile. */
+  private void awaitStream(BooleanSupplier mayShowWrites) {
+    if (awaitsStream() && mayShowWrites.getAsBoolean()) {
+      capture.start().await();
+    }
+  }
+
+  /** Waits before statements that are about to be sent if one may make a write visible. */
+  void awaitStream(List<AnalyzedSql> statements) {
+    awaitStream(() -> mayShowWrites(statements));
+  }
+
+  private synchronized boolean mayShowWrites(List<AnalyzedSql> statements) {
+    boolean[] result = new boolean[1];
+    guarded(() -> result[0] = transactions.mayShowWrites(statements));
+    return result[0];
+  }
+
+  /** Whether the transaction under way, of several statements, may have written. */
+  public synchronized boolean mayHaveWritten() {
+    boolean[] result = new boolean[1];
+    guarded(() -> result[0] = transactions.mayHaveWritten());
+    return result[0];
   }
 
   /** What the server is to be asked before the transaction commits, which may follow at once. */
@@ -443,7 +486,8 @@ public final class SessionCapture {
    */
   public void lostAhead() {
     guarded(transactions::lost);
-    statementFailed(beforeUnseenStatements(), new Failure("08006", 0));
+    statementFailed(
+        begin(unseenStatements(), SessionCapture::noParameter), new Failure("08006", 0));
   }
 
   /** The server has answered all: if it is in no transaction, none goes on here. */
@@ -525,8 +569,9 @@ public final class SessionCapture {
     guarded(() -> transactions.current().release(id));
   }
 
-  /** The application is about to commit. */
+  /** The application is about to commit. After writes this waits for the stream to begin. */
   public void beforeCommit() {
+    awaitStream(this::mayHaveWritten);
     guarded(transactions::beforeCommit);
   }
 

@@ -460,6 +460,25 @@ final class SessionTransactions {
     }
   }
 
+  /** Whether the transaction under way, of several statements, may have written. */
+  boolean mayHaveWritten() {
+    return inTransaction() && current != null && current.announced();
+  }
+
+  /** Whether statements that are about to be sent may make a write visible to others. */
+  boolean mayShowWrites(List<AnalyzedSql> statements) {
+    TransactionCapture tx = inTransaction() ? current : null;
+    boolean stays = tx == null ? !autoCommit || begunBySql : !tx.isUncertain();
+    boolean wrote = mayHaveWritten();
+    for (AnalyzedSql sql : statements) {
+      if (sql.mayShowWrites(stays, wrote)) {
+        return true;
+      }
+      wrote |= sql.analysis().mayWrite();
+    }
+    return false;
+  }
+
   void beforeCommit() {
     TransactionCapture tx = current;
     if (tx != null) {

@@ -27,33 +27,28 @@ public final class SharedCaptures {
   private record Entry(Capture capture, SinkFactory.OpenSink sink) {}
 
   /**
-   * The capture of a configuration, made if there is none yet. While its stream has not begun, this
-   * may wait for it: what is committed before a reader of the stream knows of this process would
-   * look like writes of somebody not captured. {@link StreamStarts} says for how long.
+   * The capture of a configuration, made if there is none yet. Does not wait for its stream to
+   * begin: a commit does, see {@link StreamStart}.
    *
    * @param first the database behind the connection that is to be captured; no transaction is open
-   * @param startWaitNs how long it may wait, in nanoseconds; 0 for not at all
+   * @param startWaitNs how long commits may wait from now on if it is made, in nanoseconds; 0 for
+   *     not at all
    */
-  public static Capture get(
+  public static synchronized Capture get(
       CaptureConfig config, SinkFactory factory, Server first, long startWaitNs) {
-    Entry entry = entry(config, factory, first);
-    STARTS.await(config, entry.sink(), startWaitNs);
-    return entry.capture();
-  }
-
-  private static synchronized Entry entry(CaptureConfig config, SinkFactory factory, Server first) {
     Entry entry = ENTRIES.get(config);
     if (entry == null) {
       KEY_WARNING.check(config);
       DatabaseIds ids = DatabaseIds.of(first);
       SinkFactory.OpenSink sink = factory.open(config, ids);
-      Capture capture = new Capture(config, sink.sink(), sink.proxyId());
+      StreamStart start = STARTS.opened(config, sink, startWaitNs);
+      Capture capture = new Capture(config, sink.sink(), sink.proxyId(), start);
       capture.databases().note(ids);
       entry = new Entry(capture, sink);
       ENTRIES.put(config, entry);
       hook();
     }
-    return entry;
+    return entry.capture();
   }
 
   /** Says goodbye on every stream. */

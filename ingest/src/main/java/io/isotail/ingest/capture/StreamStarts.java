@@ -11,12 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Lets connections wait until their streams have begun, which needs an answer of Kafka.
+ * Lets commits wait until their streams have begun, which needs an answer of Kafka.
  *
  * <p>The wait is measured from one moment for all streams to the same bootstrap servers: from the
- * first wait for any of those that have not begun. So a Kafka that is away costs the process one
- * wait, however many streams and connections it opens. Once all of them have begun, the next stream
- * has a wait of its own.
+ * opening of the first of those that have not begun. So a Kafka that is away costs the process one
+ * wait, however many streams it opens and transactions it commits. Once all of them have begun, the
+ * next stream has a wait of its own.
  *
  * <p>Safe for use by many threads. It holds no more than the streams that are open.
  */
@@ -41,6 +41,41 @@ final class StreamStarts {
   }
 
   /**
+   * The beginning of a stream that is opened now.
+   *
+   * @param mostNs how long it may be waited for from now on, in nanoseconds; 0 for not at all
+   */
+  StreamStart opened(CaptureConfig config, SinkFactory.OpenSink stream, long mostNs) {
+    if (mostNs <= 0) {
+      return StreamStart.NOT_AWAITED;
+    }
+    silentNs(config, stream);
+    return new StreamStart() {
+      private volatile boolean over;
+
+      @Override
+      public boolean isAwaited() {
+        if (over || stream.hasBegun()) {
+          return false;
+        }
+        long silentNs = silentNs(config, stream);
+        if (silentNs >= mostNs && silentNs >= LATE_NS) {
+          warn(config, stream, silentNs);
+          over = true;
+        }
+        return silentNs < mostNs;
+      }
+
+      @Override
+      public void await() {
+        if (isAwaited()) {
+          StreamStarts.this.await(config, stream, mostNs);
+        }
+      }
+    };
+  }
+
+  /**
    * Waits until a stream has begun. Returns at once if it has, if the wait for its servers is over,
    * or if the thread is interrupted, which it then still is.
    *
@@ -50,9 +85,7 @@ final class StreamStarts {
     if (mostNs <= 0 || stream.hasBegun()) {
       return;
     }
-    long nowNs = nanoClock.getAsLong();
-    long sinceNs = sinceNs(servers(config), stream, nowNs);
-    long passedNs = nowNs - sinceNs;
+    long passedNs = silentNs(config, stream);
     if (passedNs < mostNs) {
       try {
         stream.awaitStart(mostNs - passedNs);
@@ -61,21 +94,22 @@ final class StreamStarts {
         return;
       }
     }
-    long silentNs = nanoClock.getAsLong() - sinceNs;
+    long silentNs = silentNs(config, stream);
     if (silentNs >= LATE_NS && !stream.hasBegun()) {
       warn(config, stream, silentNs);
     }
   }
 
-  /** Since when the servers of a stream that has not begun have left connections waiting. */
-  private synchronized long sinceNs(String servers, SinkFactory.OpenSink stream, long nowNs) {
-    Unanswered of = unanswered.computeIfAbsent(servers, s -> new Unanswered());
+  /** For how long the servers of a stream that has not begun have not answered. */
+  private synchronized long silentNs(CaptureConfig config, SinkFactory.OpenSink stream) {
+    long nowNs = nanoClock.getAsLong();
+    Unanswered of = unanswered.computeIfAbsent(servers(config), s -> new Unanswered());
     of.streams.removeIf(SinkFactory.OpenSink::hasBegun);
     if (of.streams.isEmpty()) {
       of.sinceNs = nowNs;
     }
     of.streams.add(stream);
-    return of.sinceNs;
+    return nowNs - of.sinceNs;
   }
 
   private static String servers(CaptureConfig config) {

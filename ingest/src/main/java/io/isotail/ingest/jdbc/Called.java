@@ -45,6 +45,7 @@ enum Called {
   EXECUTE_BATCH("executeBatch", "executeLargeBatch"),
   ADD_BATCH("addBatch"),
   CLEAR_BATCH("clearBatch"),
+  CANCEL("cancel"),
   GET_RESULT_SET("getResultSet"),
   GET_GENERATED_KEYS("getGeneratedKeys"),
   GET_MORE_RESULTS("getMoreResults"),

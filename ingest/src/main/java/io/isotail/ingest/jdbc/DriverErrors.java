@@ -37,6 +37,15 @@ final class DriverErrors {
   }
 
   /**
+   * A statement was cancelled before it was sent.
+   *
+   * @param real an object of the driver
+   */
+  static SQLException cancelled(Object real) {
+    return of(real, "canceling statement due to user request", "QUERY_CANCELED", "57014");
+  }
+
+  /**
    * The failure of a batch as the application would have seen it: its message quotes the statement.
    *
    * @param sent how the statement was sent

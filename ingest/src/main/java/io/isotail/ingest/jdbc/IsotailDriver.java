@@ -17,6 +17,7 @@ import java.sql.DriverPropertyInfo;
 import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Properties;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 
@@ -60,16 +61,6 @@ public final class IsotailDriver implements Driver {
 
   @Override
   public @Nullable Connection connect(String url, @Nullable Properties info) throws SQLException {
-    return connect(url, info, 0);
-  }
-
-  /**
-   * Connects for a data source.
-   *
-   * @param loginTimeoutSeconds the data source's own login timeout; 0 for none
-   */
-  @Nullable Connection connect(String url, @Nullable Properties info, int loginTimeoutSeconds)
-      throws SQLException {
     if (!acceptsURL(url)) {
       return null;
     }
@@ -81,28 +72,25 @@ public final class IsotailDriver implements Driver {
     }
     Driver driver = DriverManager.getDriver(settings.realUrl());
     Connection real = driver.connect(settings.realUrl(), settings.realProperties());
-    return real == null ? null : captured(real, settings, loginTimeoutSeconds);
+    return real == null ? null : captured(real, settings);
   }
 
   /**
    * Records what a connection does.
    *
    * @param properties settings of isotail; others are ignored
-   * @param loginTimeoutSeconds the data source's own login timeout; 0 for none
    */
-  Connection captured(Connection real, Properties properties, int loginTimeoutSeconds)
-      throws SQLException {
+  Connection captured(Connection real, Properties properties) throws SQLException {
     try {
       String url = captureUrl(real.getMetaData().getURL());
-      return captured(real, CaptureSettings.of(url, properties), loginTimeoutSeconds);
+      return captured(real, CaptureSettings.of(url, properties));
     } catch (RuntimeException e) {
       real.close();
       throw new SQLException("isotail: " + e.getMessage(), "08001", e);
     }
   }
 
-  private Connection captured(Connection real, CaptureSettings settings, int loginTimeoutSeconds)
-      throws SQLException {
+  private Connection captured(Connection real, CaptureSettings settings) throws SQLException {
     CaptureConfig config = settings.config();
     if (config == null) {
       return real;
@@ -110,9 +98,7 @@ public final class IsotailDriver implements Driver {
     try {
       SinkFactory factory = sinks == null ? new KafkaSinks() : sinks;
       JdbcServer server = new JdbcServer(real, settings.realUrl(), settings.realProperties());
-      long startWaitNs =
-          LoginTimeout.of(settings.realUrl(), settings.realProperties(), loginTimeoutSeconds)
-              .capNs(settings.startWaitMs());
+      long startWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs());
       return wrap(real, SharedCaptures.get(config, factory, server, startWaitNs), server);
     } catch (SQLException | RuntimeException | LinkageError e) {
       real.close();

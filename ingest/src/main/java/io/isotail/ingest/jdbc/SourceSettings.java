@@ -88,7 +88,7 @@ public abstract class SourceSettings implements CommonDataSource {
     IsotailDriver driver = new IsotailDriver(sinks);
     if (behind != null) {
       Connection real = told ? behind.getConnection(name, secret) : behind.getConnection();
-      return driver.captured(real, properties, loginTimeoutOf(behind));
+      return driver.captured(real, properties);
     }
     Properties all = copyOf(properties);
     if (name != null) {
@@ -97,21 +97,12 @@ public abstract class SourceSettings implements CommonDataSource {
     if (secret != null) {
       all.setProperty("password", secret);
     }
-    Connection connection = driver.connect(IsotailDriver.captureUrl(url), all, loginTimeoutSeconds);
+    Connection connection = driver.connect(IsotailDriver.captureUrl(url), all);
     if (connection == null) {
       throw new SQLException(
           "isotail: no connection for url=" + url + "; expected jdbc:isotail:DATABASE:…", "08001");
     }
     return connection;
-  }
-
-  /** Some data sources refuse to tell; they then have none. */
-  private static int loginTimeoutOf(DataSource source) {
-    try {
-      return source.getLoginTimeout();
-    } catch (SQLException | RuntimeException e) {
-      return 0;
-    }
   }
 
   @Override
@@ -127,10 +118,7 @@ public abstract class SourceSettings implements CommonDataSource {
     }
   }
 
-  /**
-   * Limits the wait for the stream to begin, to half of it. How long the database may take is told
-   * to the data source behind this one, or else by the URL.
-   */
+  /** Limits how long the data source behind this one may take, if there is one. */
   @Override
   public void setLoginTimeout(int seconds) throws SQLException {
     loginTimeoutSeconds = seconds;

@@ -38,6 +38,12 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable ResultSetProxy lastKeys;
   private long lastUpdateCount = -1;
 
+  /** Whether an execution was asked for that is not sent yet. */
+  private volatile boolean waits;
+
+  /** Whether that was cancelled meanwhile, of which the driver cannot know. */
+  private volatile boolean cancelled;
+
   /** A statement with its parameter values. */
   private record Bound(Sending sending, IntFunction<Object> parameters) {}
 
@@ -118,6 +124,12 @@ final class StatementProxy extends ProxyHandler {
       case CLEAR_BATCH -> {
         batch.clear();
         return onOwn(method, arguments);
+      }
+      case CANCEL -> {
+        if (waits) {
+          cancelled = true;
+        }
+        return delegate(method, arguments);
       }
       case TO_STRING -> {
         return text();
@@ -254,6 +266,7 @@ final class StatementProxy extends ProxyHandler {
     Bound bound = bound(arguments);
     Sending sending = sending(method, bound, arguments);
     session.sends(bound.sending().told());
+    beginWait();
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     lastRun = run;
     lastSending = sending;
@@ -262,6 +275,7 @@ final class StatementProxy extends ProxyHandler {
     }
     Object answer;
     try {
+      endWait();
       answer = send(method, arguments, sending);
     } catch (Throwable failure) {
       session.statementFailed(run, JdbcFailures.of(failure));
@@ -280,6 +294,18 @@ final class StatementProxy extends ProxyHandler {
       return result(rows);
     }
     return answer;
+  }
+
+  private void beginWait() {
+    cancelled = false;
+    waits = true;
+  }
+
+  private void endWait() throws SQLException {
+    waits = false;
+    if (cancelled) {
+      throw DriverErrors.cancelled(statement());
+    }
   }
 
   private @Nullable Object send(RealMethod method, Object[] arguments, Sending sending)
@@ -388,7 +414,14 @@ final class StatementProxy extends ProxyHandler {
     lastSending = filled.sending();
     turnTo(filled.statement());
     endRows(before);
-    return filled.execute(elements, session, () -> delegate(method, arguments));
+    beginWait();
+    return filled.execute(
+        elements,
+        session,
+        () -> {
+          endWait();
+          return delegate(method, arguments);
+        });
   }
 
   private @Nullable Object result(@Nullable ResultSet rows) {

@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -18,16 +18,19 @@ import org.slf4j.LoggerFactory;
  * A conversation that is captured: statements are sent so that their answers tell which rows they
  * read and wrote, and who wrote these; the client sees none of it.
  *
- * <p>The capture begins with the client's first message after the server was ready. That message
- * waits while the server is asked what its tables are, as a later one does while it is asked again,
- * and while a statement of a new kind is parsed on another thread. Where the capture cannot begin,
- * every byte goes on unseen.
+ * <p>When the server is ready, the client is told so at once, and the server is {@linkplain
+ * AskedAhead asked} what its tables are, as it is asked again later. A message waits for what is
+ * left of that, and while a statement of a new kind is parsed on another thread. Where the capture
+ * cannot begin, every byte goes on unseen.
  */
 final class CapturedConversation implements Conversation {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedConversation.class);
 
   /** The client's part of a login. */
   private static final byte PASSWORD = 'p';
+
+  /** How often it is looked whether the stream has begun that a message waits for. */
+  private static final long LOOK_MS = 20;
 
   /** A longer message of a server that was not ready yet is not put together. */
   private static final int MOST_BEFORE_READY = 65_536;
@@ -47,10 +50,19 @@ final class CapturedConversation implements Conversation {
 
   private boolean begun;
 
+  /**
+   * The session that was opened on another thread, which knows nothing of the closed connection.
+   */
+  private volatile @Nullable SessionCapture opened;
+
+  /** The client's message that is held, as it came; null if there is none. */
+  private @Nullable Message waiting;
+
   /** Whether the client is held for {@link Talk#holdFor}. */
   private boolean held;
 
   private final ClientHold hold = new ClientHold(this::giveUp);
+  private final AskedAhead asks;
 
   /** Questions that were not answered yet, or will not be. */
   private final Set<Question> asked = ConcurrentHashMap.newKeySet();
@@ -76,6 +88,7 @@ final class CapturedConversation implements Conversation {
     this.server = new WireServer(startup, this::ask);
     this.talk = new Talk(server);
     this.serverSide = new ServerSide(talk);
+    this.asks = new AskedAhead(server, hold);
   }
 
   @Override
@@ -85,11 +98,33 @@ final class CapturedConversation implements Conversation {
       begun = true; // What is asked before the server is ready is not followed.
     }
     ClientSide side = clientSide;
-    if (side != null && ClientSide.isTooLong(type, length)) {
-      longMessage(side, type);
+    NotedWires to = wires;
+    if (asks.isUnderWay() && to != null && ClientSide.isTooLong(type, length)) {
+      asks.await(() -> {}, to); // It is looked at again.
       return false;
     }
-    return authenticated && (!begun || side != null) && ClientSide.looksAt(type);
+    if (side != null && ClientSide.isTooLong(type, length)) {
+      SessionCapture capture = session;
+      if (to != null
+          && capture != null
+          && capture.awaitsStream()
+          && side.mayShowWrites(type, length)) {
+        hold.hold(to);
+        awaitStream(capture, to, () -> release(to)); // It is looked at again.
+      } else {
+        longMessage(side, type);
+      }
+      return false;
+    }
+    return authenticated
+        && (!begun || asks.isUnderWay() || side != null)
+        && ClientSide.looksAt(type);
+  }
+
+  private void release(NotedWires to) {
+    if (!closed) {
+      hold.release(to);
+    }
   }
 
   private void longMessage(ClientSide side, byte type) {
@@ -119,33 +154,84 @@ final class CapturedConversation implements Conversation {
       }
     }
     follow(noted);
+    if (message.type() == MessageTypes.READY_FOR_QUERY) {
+      askAhead(noted);
+    }
+  }
+
+  /** The server is ready, and the client knows it: asks what the next statement would wait for. */
+  private void askAhead(NotedWires to) {
+    if (asks.isUnderWay() || !talk.isQuiet() || server.state() != TransactionState.IDLE) {
+      return;
+    }
+    SessionCapture of = session;
+    if (!begun) {
+      begun = true;
+      ask(this::begin, to);
+    } else if (of != null && hold.reasons() == 0 && of.needsRefresh()) {
+      ask(of::refresh, to);
+    }
   }
 
   @Override
   public void fromClient(Message message, Wires to) {
     NotedWires noted = noted(to);
-    if (!begun) {
-      begun = true;
-      after(copied(message), noted, this::begin);
-      return;
-    }
     ClientSide side = clientSide;
     SessionCapture capture = session;
-    if (side == null || capture == null) {
+    if (asks.isUnderWay()) {
+      awaitAnswers(message, noted);
+    } else if (!begun) {
+      begun = true;
+      ask(this::begin, noted);
+      awaitAnswers(message, noted);
+    } else if (side == null || capture == null) {
       to.toServer(message.array(), message.offset(), message.length());
     } else if (talk.isQuiet() && capture.needsRefresh()) {
-      after(copied(message), noted, capture::refresh);
+      ask(capture::refresh, noted);
+      awaitAnswers(message, noted);
     } else {
-      if (talk.isQuiet() && server.state() == TransactionState.OPEN && commits(side, message)) {
-        askWriter(capture, noted);
-      }
-      Runnable analyzing = analyzing(side, message);
-      if (analyzing == null) {
-        handle(side, message, noted);
-      } else {
-        analyze(side, copied(message), noted, analyzing);
-      }
+      send(side, capture, message, noted);
     }
+  }
+
+  private void send(ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
+    if (talk.isQuiet() && server.state() == TransactionState.OPEN && commits(side, message)) {
+      askWriter(capture, noted);
+    }
+    Runnable analyzing = analyzing(side, message);
+    if (analyzing == null) {
+      sendAnalyzed(side, capture, message, noted);
+    } else {
+      Message copy = copied(message);
+      hold(
+          copy,
+          noted,
+          done -> noted.compute(analyzing, done),
+          () -> sendAnalyzed(side, capture, copy, noted));
+    }
+  }
+
+  private void sendAnalyzed(
+      ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
+    if (capture.awaitsStream() && mayShowWrites(side, message)) {
+      Message copy = copied(message);
+      hold(copy, noted, done -> awaitStream(capture, noted, done), () -> handle(side, copy, noted));
+    } else {
+      handle(side, message, noted);
+    }
+  }
+
+  /** Looks from time to time whether the stream has begun: no thread waits for that. */
+  private void awaitStream(SessionCapture capture, NotedWires to, Runnable then) {
+    to.after(
+        LOOK_MS,
+        () -> {
+          if (!closed && capture.awaitsStream()) {
+            awaitStream(capture, to, then);
+          } else {
+            then.run();
+          }
+        });
   }
 
   /**
@@ -166,11 +252,6 @@ final class CapturedConversation implements Conversation {
     talk.awaited.add(Awaited.of(Awaited.Kind.QUESTION));
     talk.questions.add(question);
     question.send(to);
-  }
-
-  /** Handles a message, after what takes long was done on another thread. */
-  private void analyze(ClientSide side, Message waiting, NotedWires to, Runnable analyzing) {
-    hold(waiting, to, to::compute, analyzing, () -> handle(side, waiting, to));
   }
 
   private @Nullable Runnable analyzing(ClientSide side, Message message) {
@@ -200,6 +281,14 @@ final class CapturedConversation implements Conversation {
     }
   }
 
+  private boolean mayShowWrites(ClientSide side, Message message) {
+    try {
+      return side.mayShowWrites(message);
+    } catch (RuntimeException | Error e) {
+      return false; // That it cannot be read is seen again when it is handled.
+    }
+  }
+
   /** A message of the client that cannot be read goes on: the server says what is wrong with it. */
   private void handle(ClientSide side, Message message, NotedWires to) {
     try {
@@ -219,6 +308,7 @@ final class CapturedConversation implements Conversation {
   /** Asks the server in the middle of a group of messages, and then handles the message again. */
   private void check(ClientSide side, Message waiting, NotedWires to, Check check) {
     hold.awaitAnswer(to);
+    this.waiting = waiting;
     talk.check = check;
     talk.awaited.add(new Awaited(Awaited.Kind.CHECK, null, null, skipped -> check.failed()));
     check.send(
@@ -272,9 +362,31 @@ final class CapturedConversation implements Conversation {
     }
   }
 
-  /** Asks the server something, and then handles the message. */
-  private void after(Message waiting, NotedWires to, Runnable questions) {
-    hold(waiting, to, to::work, () -> server.during(questions), () -> resume(waiting, to));
+  private void ask(Runnable questions, NotedWires to) {
+    asks.ask(questions, to, this::answered);
+  }
+
+  private void awaitAnswers(Message message, NotedWires to) {
+    Message copy = copied(message);
+    waiting = copy;
+    asks.await(() -> goOn(copy, to, () -> resume(copy, to)), to);
+  }
+
+  /** The server has answered, or cannot; false if the connection is closed. */
+  private boolean answered() {
+    SessionCapture of = opened;
+    if (of == null || session != null) {
+      return !closed;
+    }
+    if (closed) {
+      of.closed();
+      return false;
+    }
+    Executions executions = new Executions(of, talk);
+    session = of;
+    talk.executions = executions;
+    clientSide = new ClientSide(talk, of, executions);
+    return true;
   }
 
   /** A message that is kept for later. */
@@ -285,20 +397,15 @@ final class CapturedConversation implements Conversation {
   }
 
   /**
-   * Does something on another thread. The message, and what the client sends after it, waits.
+   * The message, and what the client sends after it, waits.
    *
-   * @param thread runs work on that thread, and then what follows on this one
+   * @param until runs what it is given when the wait is over, on this thread
    * @param then what becomes of the message
    */
-  private void hold(
-      Message waiting,
-      NotedWires to,
-      BiConsumer<Runnable, Runnable> thread,
-      Runnable work,
-      Runnable then) {
+  private void hold(Message waiting, NotedWires to, Consumer<Runnable> until, Runnable then) {
     hold.hold(to);
-    thread.accept(
-        work,
+    this.waiting = waiting;
+    until.accept(
         () -> {
           if (!closed) {
             goOn(waiting, to, then);
@@ -309,6 +416,7 @@ final class CapturedConversation implements Conversation {
 
   /** The message goes on, whatever fails. */
   private void goOn(Message waiting, NotedWires to, Runnable then) {
+    this.waiting = null;
     to.forget();
     int before = hold.reasons();
     try {
@@ -322,28 +430,18 @@ final class CapturedConversation implements Conversation {
   }
 
   private void resume(Message waiting, NotedWires to) {
-    SessionCapture capture = session;
-    if (capture != null && clientSide == null) {
-      Executions executions = new Executions(capture, talk);
-      talk.executions = executions;
-      clientSide = new ClientSide(talk, capture, executions);
-    }
     ClientSide side = clientSide;
-    if (side == null) {
+    SessionCapture capture = session;
+    if (side == null || capture == null) {
       to.toServer(waiting.array(), waiting.offset(), waiting.length());
-      return;
-    }
-    Runnable analyzing = analyzing(side, waiting);
-    if (analyzing == null) {
-      handle(side, waiting, to);
     } else {
-      analyze(side, waiting, to, analyzing);
+      send(side, capture, waiting, to);
     }
   }
 
   private void begin() {
     try {
-      session = Sessions.open(captures.apply(server), server, host, true);
+      opened = Sessions.open(captures.apply(server), server, host, true);
     } catch (RuntimeException | LinkageError e) {
       uncaptured.run();
       LOG.warn("a connection is not captured: {}", e.toString());
@@ -362,7 +460,7 @@ final class CapturedConversation implements Conversation {
     }
     to.later(
         () -> {
-          if (closed) {
+          if (closed || talk.speaksOutOfTurn || question.answer().isDone()) {
             question.lost();
           } else {
             ask(question, to);
@@ -382,6 +480,27 @@ final class CapturedConversation implements Conversation {
     } else if (capture != null) {
       capture.closed();
     }
+  }
+
+  @Override
+  public void givenUp(Wires to) {
+    Message held = waiting;
+    waiting = null;
+    closed(false);
+    if (held != null) {
+      to.toServer(held.array(), held.offset(), held.length());
+    }
+  }
+
+  @Override
+  public boolean isExecuting() {
+    return talk.executes();
+  }
+
+  @Override
+  public boolean holdsCancel() {
+    boolean asks = this.asks.isUnderWay() || !talk.questions.isEmpty();
+    return !closed && !talk.executes() && (asks || hold.reasons() > 0);
   }
 
   @Override

@@ -31,7 +31,7 @@ public final class CapturedConversations implements Conversations {
    * SharedCaptures#closeAll}.
    *
    * @param sinks where the stream goes
-   * @param startWaitNs how long the first clients wait until the stream has begun, in nanoseconds;
+   * @param startWaitNs how long the first commits wait until the stream has begun, in nanoseconds;
    *     0 for not at all
    */
   public static CapturedConversations of(

@@ -2,6 +2,7 @@ package io.isotail.ingest.postgres;
 
 import static io.isotail.ingest.postgres.Message.BODY;
 
+import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.postgres.Awaited.Kind;
 import io.isotail.ingest.sql.Analysis;
@@ -398,6 +399,40 @@ final class ClientSide {
       prepared = portal == null ? null : portal.prepared();
     }
     return prepared != null && commits(prepared.sql());
+  }
+
+  /**
+   * Whether a message is about to execute what may make a write visible to others. A commit of what
+   * was written without BEGIN is not asked for by itself: the write has waited.
+   */
+  boolean mayShowWrites(Message message) {
+    if (talk.copyingIn || talk.skipping) {
+      return false;
+    }
+    return switch (message.type()) {
+      case MessageTypes.QUERY -> mayShowWrites(soon(told(message, BODY), Placeholders.NONE));
+      case MessageTypes.EXECUTE -> {
+        Portal portal = talk.names.portal(ServerNames.in(message, BODY));
+        yield mayShowWrites(portal == null ? null : portal.prepared().sql());
+      }
+      case MessageTypes.FUNCTION_CALL -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether a message that is too long begins, and may make a write visible to others. */
+  boolean mayShowWrites(byte type, int length) {
+    return isTooLong(type, length) && !talk.copyingIn && !talk.skipping;
+  }
+
+  private boolean mayShowWrites(@Nullable AnalyzedSql sql) {
+    if (sql == null) {
+      return true;
+    }
+    TransactionState state = talk.server.state();
+    boolean open = state == TransactionState.OPEN || state == TransactionState.FAILED;
+    boolean stays = open && !talk.awaits(Analysis.Control.class::isInstance);
+    return sql.mayShowWrites(stays, session.mayHaveWritten() || talk.awaits(Analysis::mayWrite));
   }
 
   /** What takes long to analyze is no COMMIT. */

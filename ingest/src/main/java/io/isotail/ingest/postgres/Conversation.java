@@ -11,7 +11,8 @@ public interface Conversation {
 
   /**
    * Whether a message of the client that begins now is to be shown whole; else its bytes go on to
-   * the server as they come.
+   * the server as they come. May {@linkplain Wires#holdClient hold the client}: then it is asked
+   * again afterwards, if it would not be shown.
    *
    * @param type its type
    * @param length its length in bytes, its type and length included
@@ -43,6 +44,31 @@ public interface Conversation {
    * @param byClient whether it was the client
    */
   void closed(boolean byClient);
+
+  /**
+   * Nothing more is shown, although the connection goes on: its messages can no longer be told
+   * apart, or this has failed. What is held goes on to the server, as it came, before anything else
+   * does. Called once at most, and then in place of {@link #closed}.
+   */
+  default void givenUp(Wires wires) {
+    closed(false);
+  }
+
+  /**
+   * Whether the server executes something for the client, which a request to cancel would meet; in
+   * doubt it does.
+   */
+  default boolean isExecuting() {
+    return true;
+  }
+
+  /**
+   * Whether a request to cancel is to wait: it would meet nothing of the client's, but a message
+   * that would be executed without a proxy is held, or the server is asked something.
+   */
+  default boolean holdsCancel() {
+    return false;
+  }
 
   /**
    * Whether the session is idle: the server has answered everything and is in no transaction. Such

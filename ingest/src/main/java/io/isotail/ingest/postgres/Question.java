@@ -25,6 +25,10 @@ final class Question {
   private final List<List<@Nullable String>> rows = new ArrayList<>();
   private @Nullable String failure;
   private int readies;
+  private int closes;
+
+  /** The next part of the answer; see {@link #expects}. */
+  private byte part = MessageTypes.PARSE_COMPLETE;
 
   Question(String query) {
     this(query, rows -> {});
@@ -68,6 +72,32 @@ final class Question {
         .about(MessageTypes.CLOSE, MessageTypes.STATEMENT, NAME)
         .empty(MessageTypes.SYNC)
         .toServer(wires);
+  }
+
+  /** Whether the question is answered so, in this place: a server may say something of its own. */
+  boolean expects(byte type) {
+    boolean refused = type == MessageTypes.ERROR_RESPONSE && part != MessageTypes.READY_FOR_QUERY;
+    boolean row = type == MessageTypes.DATA_ROW && part == MessageTypes.COMMAND_COMPLETE;
+    if (!refused && !row && type != part) {
+      return false;
+    }
+    if (refused) {
+      part = MessageTypes.READY_FOR_QUERY;
+    } else if (!row) {
+      part = next(type);
+    }
+    return true;
+  }
+
+  private byte next(byte type) {
+    return switch (type) {
+      case MessageTypes.PARSE_COMPLETE -> MessageTypes.BIND_COMPLETE;
+      case MessageTypes.BIND_COMPLETE -> MessageTypes.COMMAND_COMPLETE;
+      case MessageTypes.CLOSE_COMPLETE ->
+          closes++ == 0 ? MessageTypes.CLOSE_COMPLETE : MessageTypes.READY_FOR_QUERY;
+      case MessageTypes.READY_FOR_QUERY -> MessageTypes.CLOSE_COMPLETE;
+      default -> MessageTypes.READY_FOR_QUERY;
+    };
   }
 
   void row(WireRow row) {

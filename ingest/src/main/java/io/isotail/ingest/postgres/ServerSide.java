@@ -67,6 +67,12 @@ final class ServerSide {
   void handle(Message message, Wires wires) {
     Awaited head = talk.head();
     boolean own = head != null && head.kind() == Kind.QUESTION;
+    if (own && !answersQuestion(message.type())) {
+      talk.awaited.remove();
+      talk.questions.remove().lost();
+      talk.speaksOutOfTurn = true;
+      throw new IllegalStateException("the server has not answered what it was asked");
+    }
     if (head != null && head.kind() == Kind.CHECK && Check.isAnswer(message.type())) {
       checked(message);
       return;
@@ -111,6 +117,12 @@ final class ServerSide {
         }
       }
     }
+  }
+
+  private boolean answersQuestion(byte type) {
+    return type == MessageTypes.PARAMETER_STATUS
+        || type == MessageTypes.BACKEND_KEY_DATA
+        || talk.questions.element().expects(type);
   }
 
   private static void pass(Message message, Wires wires) {

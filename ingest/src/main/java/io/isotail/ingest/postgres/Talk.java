@@ -1,9 +1,11 @@
 package io.isotail.ingest.postgres;
 
+import io.isotail.ingest.sql.Analysis;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +22,9 @@ final class Talk {
 
   /** What is asked before the client's message goes on that is held; the last one. */
   @Nullable Check check;
+
+  /** Whether the server has said what was no answer to a question: it is asked no more. */
+  boolean speaksOutOfTurn;
 
   /** Whether the server skips what it gets until the next Sync: something before that failed. */
   boolean skipping;
@@ -103,6 +108,34 @@ final class Talk {
     if (isQuiet()) {
       sinceNs = nowNs;
     }
+  }
+
+  /** Whether the server is to execute something that the client has sent. */
+  boolean executes() {
+    for (Awaited each : awaited) {
+      Awaited.Kind kind = each.kind();
+      if (kind == Awaited.Kind.QUERY
+          || kind == Awaited.Kind.EXECUTE
+          || kind == Awaited.Kind.FUNCTION_CALL) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Whether a statement that it is to execute passes a test. */
+  boolean awaits(Predicate<Analysis> test) {
+    for (Awaited each : awaited) {
+      Portal portal = each.portal();
+      Prepared of = each.prepared();
+      if (of == null && portal != null) {
+        of = portal.prepared(); // It may do anything.
+      }
+      if (of != null && test.test(of.sql().analysis())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the server is to be ready for something that the client has sent. */

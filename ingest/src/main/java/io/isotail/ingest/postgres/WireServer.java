@@ -4,6 +4,7 @@ import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Dialect;
 import io.isotail.ingest.capture.PostgresColumns;
 import io.isotail.ingest.capture.Server;
+import io.isotail.ingest.capture.ServerLostException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -167,6 +168,9 @@ final class WireServer implements Server {
       return question.answer().get(PATIENCE_MS, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new ServerLostException("the proxy ends");
     } catch (TimeoutException e) {
       late = question;
       throw new IllegalStateException("no answer within %d ms".formatted(PATIENCE_MS), e);

@@ -105,6 +105,10 @@ final class Framer {
         if (length < Message.BODY) {
           lose(type, length);
         } else if (!sink.looksAt(type, length)) {
+          if (sink.stops()) {
+            pass(bytes, passedFrom, at);
+            return at;
+          }
           unseen = length;
         } else {
           pass(bytes, passedFrom, at);
@@ -145,12 +149,16 @@ final class Framer {
     System.arraycopy(bytes, from, head, headLength, size);
     headLength += size;
     if (headLength == Message.BODY) {
-      headLength = 0;
       int length = length(head, 0);
+      boolean looks = length >= Message.BODY && sink.looksAt(head[0], length);
+      if (length >= Message.BODY && !looks && sink.stops()) {
+        return from + size; // It is asked for again.
+      }
+      headLength = 0;
       if (length < Message.BODY) {
         lose(head[0], length);
         pass(head.clone(), 0, Message.BODY);
-      } else if (sink.looksAt(head[0], length)) {
+      } else if (looks) {
         begin(length, Message.BODY);
         collect(head, 0, Message.BODY);
         if (piecesLength == wholeLength) {

@@ -107,22 +107,41 @@ final class GuardedConversation {
     }
   }
 
+  /** Whether a request to cancel would meet something. */
+  boolean isExecuting() {
+    try {
+      return conversation.isExecuting();
+    } catch (RuntimeException | Error e) {
+      failed(e);
+      return true;
+    }
+  }
+
+  /** Whether a request to cancel is to wait. */
+  boolean holdsCancel() {
+    try {
+      return conversation.holdsCancel();
+    } catch (RuntimeException | Error e) {
+      failed(e);
+      return false;
+    }
+  }
+
   /** Ends the conversation, whose messages can no longer be told apart. */
   void giveUp() {
     Conversation ended = conversation;
     conversation = Conversation.UNSEEN;
-    session.releaseClient();
     try {
-      ended.closed(false);
+      ended.givenUp(session);
     } catch (RuntimeException | Error e) {
       failed(e);
     }
+    session.releaseClient();
   }
 
   private void failed(Throwable failure) {
     stats.add(Count.CONVERSATION_FAILURES);
-    conversation = Conversation.UNSEEN;
     LOG.error("a conversation failed; its connection goes on unseen", LoggedFailure.of(failure));
-    session.releaseClient();
+    giveUp();
   }
 }

@@ -48,6 +48,25 @@ public record AnalyzedSql(
     return rewriting == null ? 0 : rewriting.addition().count();
   }
 
+  /**
+   * Whether it may make a write visible to other sessions: its own, or one of its transaction.
+   *
+   * @param inTransaction whether it certainly runs in a transaction of several statements
+   * @param afterWrites whether that may have written before
+   */
+  public boolean mayShowWrites(boolean inTransaction, boolean afterWrites) {
+    boolean writes = analysis.mayWrite();
+    return mayCommit() ? writes || afterWrites : writes && !inTransaction;
+  }
+
+  private boolean mayCommit() {
+    return may(StatementTrait.COMMITS_INSIDE)
+        || may(StatementTrait.COMMITS_TRANSACTION)
+        || may(StatementTrait.ENDS_TRANSACTION)
+        || may(StatementTrait.SEVERAL_STATEMENTS)
+        || (analysis instanceof Analysis.Control of && of.control().mayCommit());
+  }
+
   /** Whether it may do this. */
   public boolean may(StatementTrait trait) {
     return traits.contains(trait);

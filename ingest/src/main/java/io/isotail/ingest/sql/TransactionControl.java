@@ -56,6 +56,11 @@ public record TransactionControl(
     return kind == Kind.COMMIT || kind == Kind.PREPARE;
   }
 
+  /** Whether it may commit the transaction under way; BEGIN does so on some databases. */
+  boolean mayCommit() {
+    return endsWithCommit() || kind == Kind.BEGIN || kind == Kind.SET_AUTO_COMMIT;
+  }
+
   static TransactionControl of(Kind kind) {
     return new TransactionControl(kind, null, null, false);
   }

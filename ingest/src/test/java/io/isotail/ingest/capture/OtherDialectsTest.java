@@ -6,6 +6,7 @@ import io.isotail.incremental.record.CaptureCounts;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -220,5 +221,48 @@ final class OtherDialectsTest {
     List<String> names = sink.fingerprints();
     assertThat(names.get(0)).matches("update #[0-9a-f]{16}").isEqualTo(names.get(1));
     assertThat(names.get(2)).matches("update #[0-9a-f]{16}").isNotEqualTo(names.get(0));
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "COMMIT | 1",
+        "START TRANSACTION | 1",
+        "SET autocommit = 1 | 1",
+        "CREATE TABLE other (k int) | 1",
+        "SELECT rev FROM orders WHERE id = 1 | 0",
+        "UPDATE orders SET rev = 3 WHERE id = 1 | 0",
+        "ROLLBACK | 0",
+      })
+  void whatCommitsAWriteWaitsForTheStream(String sql, int expected) {
+    AtomicInteger waits = new AtomicInteger();
+    StreamStart start =
+        new StreamStart() {
+          @Override
+          public boolean isAwaited() {
+            return true;
+          }
+
+          @Override
+          public void await() {
+            waits.incrementAndGet();
+          }
+        };
+    server.dialect = Dialect.of("mysql");
+    CaptureConfig config =
+        CaptureConfig.of("test", ObservedTables.parse("orders(id bigint; rev bigint)"));
+    capture = new Capture(config, sink, null, start);
+    SessionCapture reads = Sessions.open(capture, server, "db:3306", false);
+    sent(reads, "SELECT rev FROM orders WHERE id = 1", -1);
+    sent(reads, sql, -1);
+    assertThat(waits).as("nothing was written before").hasValue(0);
+    reads.closed();
+    SessionCapture session = Sessions.open(capture, server, "db:3306", false);
+    sent(session, "UPDATE orders SET rev = 2 WHERE id = 1", 1);
+    assertThat(waits).as("a write that is not committed").hasValue(0);
+    sent(session, sql, -1);
+    assertThat(waits).hasValue(expected);
+    session.closed();
   }
 }

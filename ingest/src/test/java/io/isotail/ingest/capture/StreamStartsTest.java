@@ -178,6 +178,43 @@ final class StreamStartsTest {
   }
 
   @Test
+  void whoCannotWaitLooksWhetherTheTimeIsOver() {
+    Stream stream = new Stream();
+    StreamStart start = starts.opened(to("k:1"), stream, WAIT_NS);
+    nowNs += WAIT_NS - 1;
+    assertThat(start.isAwaited()).isTrue();
+    nowNs++;
+    assertThat(start.isAwaited()).isFalse();
+    start.await();
+    assertThat(stream.waitsNs).isEmpty();
+    assertThat(log.list).isEmpty();
+    nowNs += StreamStarts.LATE_NS;
+    assertThat(start.isAwaited()).isFalse();
+    assertThat(start.isAwaited()).isFalse();
+    assertThat(log.list).hasSize(1);
+  }
+
+  @Test
+  void whatHasBegunIsAwaitedNoMore() {
+    Stream stream = new Stream();
+    StreamStart start = starts.opened(to("k:1"), stream, WAIT_NS);
+    assertThat(start.isAwaited()).isTrue();
+    stream.begun = true;
+    assertThat(start.isAwaited()).isFalse();
+    assertThat(starts.opened(to("k:1"), new Stream(), 0).isAwaited()).isFalse();
+  }
+
+  @Test
+  void theTimeCountsFromWhenTheStreamWasOpened() {
+    Stream stream = new Stream();
+    StreamStart start = starts.opened(to("k:1"), stream, WAIT_NS);
+    nowNs += WAIT_NS / 4;
+    start.await();
+    start.await();
+    assertThat(stream.waitsNs).containsExactly(WAIT_NS - WAIT_NS / 4);
+  }
+
+  @Test
   void anInterruptEndsTheWaitAndIsKept() {
     Stream stream = new Stream();
     Thread.currentThread().interrupt();

@@ -173,6 +173,8 @@ public final class TestRelay implements AutoCloseable {
       if (ofClient) {
         if (conversation.looksAtClient(type, message.length)) {
           conversation.fromClient(shown, this);
+        } else if (holding) {
+          held.addFirst(message); // It is to be asked again.
         } else {
           toServer(message, 0, message.length);
         }
@@ -231,14 +233,27 @@ public final class TestRelay implements AutoCloseable {
     @Override
     public void work(Runnable work, Runnable then) {
       works.incrementAndGet();
-      threads.execute(
-          () -> {
-            try {
-              work.run();
-            } finally {
-              later(then);
-            }
-          });
+      try {
+        threads.execute(
+            () -> {
+              try {
+                work.run();
+              } finally {
+                workDone(then);
+              }
+            });
+      } catch (RejectedExecutionException e) {
+        // The relay is closed.
+      }
+    }
+
+    /** What follows is done even where the connection has ended meanwhile. */
+    private void workDone(Runnable then) {
+      try {
+        loop.execute(then);
+      } catch (RejectedExecutionException e) {
+        then.run();
+      }
     }
 
     @Override

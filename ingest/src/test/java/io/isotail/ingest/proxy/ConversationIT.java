@@ -2,11 +2,16 @@ package io.isotail.ingest.proxy;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.ingest.capture.Capture;
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.OpenTransactions;
+import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Message;
 import io.isotail.ingest.postgres.Wires;
 import io.isotail.ingest.proxy.ProxyConfig.Address;
 import io.isotail.ingest.proxy.ProxyStats.Count;
+import io.isotail.ingest.sql.ObservedTables;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -16,6 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
@@ -372,6 +378,73 @@ final class ConversationIT {
     assertThat(receive()).isEqualTo("three");
     assertThat(shown).hasValue(1);
     assertThat(proxy.stats().get(Count.CONVERSATION_FAILURES)).isEqualTo(1);
+  }
+
+  @Test
+  void whatAFailedConversationHoldsGoesOnBeforeTheRest() throws Exception {
+    converse(
+        new Passing() {
+          private byte[] held = {};
+
+          @Override
+          public boolean looksAtServer(byte type, int length) {
+            return type == 'Z';
+          }
+
+          @Override
+          public void fromClient(Message message, Wires wires) {
+            held = Packets.query(text(message));
+            wires.holdClient();
+            wires.after(
+                1,
+                () -> {
+                  throw new IllegalStateException("to be survived");
+                });
+          }
+
+          @Override
+          public void givenUp(Wires wires) {
+            wires.toServer(held, 0, held.length);
+          }
+        });
+    send("one", "two");
+    assertThat(receive()).isEqualTo("one");
+    assertThat(receive()).isEqualTo("two");
+    assertThat(proxy.stats().get(Count.CONVERSATION_FAILURES)).isEqualTo(1);
+  }
+
+  @Test
+  void whatIsHeldGoesOnWhenTheServerSaysWhatIsNoMessage() throws Exception {
+    BlockingQueue<String> received = new LinkedBlockingQueue<>();
+    CountDownLatch spoils = new CountDownLatch(1);
+    server.close();
+    server =
+        new ScriptedServer(
+            ScriptedServer.welcoming(
+                socket -> {
+                  // What isotail asks stays without an answer.
+                  await(spoils);
+                  socket.getOutputStream().write(new byte[] {'Z', 0, 0, 0, 1});
+                  while (true) {
+                    byte[] message = Packets.readMessage(socket.getInputStream());
+                    if (message[0] == 'Q') {
+                      received.add(
+                          new String(message, 5, message.length - 6, StandardCharsets.UTF_8));
+                    }
+                  }
+                }));
+    Capture capture =
+        new Capture(
+            CaptureConfig.of("any", new ObservedTables(List.of())),
+            new OpenTransactions(),
+            "proxy");
+    converse(CapturedConversations.of(capture).open(Map.of("user", "ann"), "db:5432"));
+    send("one", "two");
+    Await.until("the first is held", () -> proxy.stats().get(Count.CLIENT_MESSAGES) == 1);
+    spoils.countDown();
+    assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("one");
+    assertThat(received.poll(20, TimeUnit.SECONDS)).isEqualTo("two");
+    assertThat(proxy.stats().get(Count.FRAMING_LOST)).isPositive();
   }
 
   @Test

@@ -1,0 +1,223 @@
+package io.isotail.ingest.proxy;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.capture.AwaitedStream;
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.capture.OpenTransactions;
+import io.isotail.ingest.postgres.CapturedConversations;
+import io.isotail.ingest.postgres.RawClient;
+import io.isotail.ingest.postgres.RawClient.Messages;
+import io.isotail.ingest.proxy.ProxyConfig.Address;
+import io.isotail.ingest.proxy.ProxyStats.Count;
+import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.ingest.sql.ObservedTables;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** First writes through a proxy whose stream has not begun. */
+final class FirstWriteIT {
+  /** More than the proxy has threads for what may wait. */
+  private static final int MANY = 3 * ProxyConfig.DEFAULT_WORKERS;
+
+  /** More looks than are made for the messages of one statement that does not wait. */
+  private static final int LOOKS = 8;
+
+  private static final String UPDATE = "UPDATE orders SET total = total + 1 WHERE id = 1";
+  private static final String READ = "SELECT total FROM orders WHERE id = 1";
+  private static EmbeddedDatabase database;
+
+  private final AwaitedStream stream = new AwaitedStream();
+  private final OpenTransactions sink = new OpenTransactions();
+  private final CapturedConversations conversations =
+      CapturedConversations.of(
+          stream.capture(CaptureConfig.of("first", ObservedTables.parse("")), sink));
+  private ProxyServer proxy;
+
+  @BeforeAll
+  static void startDatabase() throws Exception {
+    database = EmbeddedDatabase.start();
+    try (Connection direct = DriverManager.getConnection(database.jdbcUrl());
+        Statement statement = direct.createStatement()) {
+      statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int)");
+      statement.execute("INSERT INTO orders VALUES (1, 10), (2, 20)");
+      statement.execute(
+          "CREATE FUNCTION slow() RETURNS int LANGUAGE plpgsql"
+              + " AS 'BEGIN PERFORM pg_sleep(60); RETURN 1; END'");
+    }
+  }
+
+  @AfterAll
+  static void stopDatabase() throws IOException {
+    database.close();
+  }
+
+  @BeforeEach
+  void start() {
+    proxy =
+        ProxyServer.start(
+            ProxyConfig.of(new Address("127.0.0.1", 0), new Address("127.0.0.1", database.port())),
+            conversations);
+  }
+
+  @AfterEach
+  void stop() {
+    stream.begin();
+    Await.until("no connection is left", () -> proxy.stats().open() == 0);
+    Await.until("every transaction has its end", () -> sink.open().isEmpty());
+    assertThat(proxy.stats().get(Count.CONVERSATION_FAILURES)).isZero();
+    assertThat(proxy.stats().get(Count.INTERNAL_FAILURES)).isZero();
+    proxy.close();
+  }
+
+  private RawClient connect() throws IOException {
+    return new RawClient(proxy.port(), "postgres", "");
+  }
+
+  private void awaitHeld() {
+    long before = stream.looks();
+    Await.until("it is looked again", () -> stream.looks() > before + LOOKS);
+  }
+
+  /** A row as everybody sees it. */
+  private static int total(int id) throws SQLException {
+    try (Connection direct = DriverManager.getConnection(database.jdbcUrl());
+        Statement statement = direct.createStatement();
+        ResultSet row = statement.executeQuery("SELECT total FROM orders WHERE id = " + id)) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void noThreadSleepsForAClientWhoseFirstWriteWaits() throws Exception {
+    int before = total(1);
+    List<RawClient> waiting = new ArrayList<>();
+    try {
+      for (int i = 0; i < MANY; i++) {
+        RawClient client = connect();
+        waiting.add(client);
+        client.send(new Messages().query(UPDATE).bytes());
+      }
+      awaitHeld();
+      for (int i = 0; i < 3; i++) {
+        try (RawClient reader = connect()) {
+          reader.send(new Messages().query(READ).bytes());
+          assertThat(reader.read(1)).contains("C SELECT 1\\0");
+        }
+      }
+      assertThat(total(1)).isEqualTo(before);
+      stream.begin();
+      for (RawClient client : waiting) {
+        assertThat(client.read(1)).contains("C UPDATE 1\\0");
+      }
+    } finally {
+      for (RawClient client : waiting) {
+        client.close();
+      }
+    }
+  }
+
+  @Test
+  void aQueryTooLongToBeReadWaitsToo() throws Exception {
+    int before = total(2);
+    try (RawClient client = connect()) {
+      client.send(new Messages().query(READ).bytes());
+      client.read(1);
+      byte[] update =
+          new Messages()
+              .query("UPDATE orders SET total = total + 1 WHERE id = 2 --" + "x".repeat(17 << 20))
+              .bytes();
+      CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> send(client, update));
+      awaitHeld();
+      assertThat(total(2)).isEqualTo(before);
+      stream.begin();
+      assertThat(client.read(1)).contains("C UPDATE 1\\0");
+      sent.get(20, TimeUnit.SECONDS);
+    }
+    assertThat(total(2)).isEqualTo(before + 1);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aRequestToCancelReachesAWriteThatStillWaits(boolean bySimpleQuery) throws Exception {
+    Messages slow = new Messages();
+    if (bySimpleQuery) {
+      slow.query("SELECT slow()");
+    } else {
+      slow.parse("", "SELECT slow()").bind("", "", new String[0]).execute("", 0).sync();
+    }
+    try (RawClient client = connect()) {
+      client.send(new Messages().query(READ).bytes());
+      client.read(1);
+      client.send(slow.bytes());
+      awaitHeld();
+      CompletableFuture<Void> cancelled = CompletableFuture.runAsync(() -> cancel(client));
+      awaitHeld();
+      assertThat(cancelled).as("it is for what still waits").isNotDone();
+      stream.begin();
+      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
+      cancelled.get(20, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void aRequestToCancelForNothingMeetsNothing() throws Exception {
+    for (int i = 0; i < 20; i++) {
+      try (RawClient client = connect()) {
+        cancel(client); // The server is being asked what its tables are.
+        client.send(new Messages().query(READ).bytes());
+        assertThat(client.read(1)).contains("C SELECT 1\\0");
+      }
+    }
+    assertThat(conversations.uncaptured()).isZero();
+    CaptureStats stats = Objects.requireNonNull(conversations.capture()).stats();
+    assertThat(stats.of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
+  }
+
+  @Test
+  void aRequestToCancelMeetsWhatRunsBeforeAWriteThatWaits() throws Exception {
+    try (RawClient client = connect()) {
+      client.send(new Messages().query("SELECT pg_sleep(60)").query(UPDATE).bytes());
+      awaitHeld();
+      cancel(client);
+      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
+      stream.begin();
+      assertThat(client.read(1)).contains("C UPDATE 1\\0");
+    }
+  }
+
+  private static void send(RawClient client, byte[] messages) {
+    try {
+      client.send(messages);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void cancel(RawClient client) {
+    try {
+      client.cancel();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
