@@ -369,8 +369,9 @@ final class TrustHistory {
       beforeFirstProxy.add(done.version(i));
     }
     boolean commits = told == Outcome.COMMITTED || (fate == 1 && random.nextBoolean());
-    if (!commits && namesWriters && random.nextBoolean()) {
-      nextTransaction = top; // After a crash its ids are given out again.
+    boolean crashed = !commits && namesWriters && random.nextBoolean();
+    if (crashed) {
+      nextTransaction = top; // Its ids are given out again, and nobody ever sees what it wrote.
     }
     if (commits) {
       for (Instance[] write : writes) {
@@ -381,7 +382,7 @@ final class TrustHistory {
       }
       writes.forEach(write -> versions.put(shown(write), write[1].id));
       recent.add(writes);
-    } else if (stale == 3 && random.nextInt(4) == 0) {
+    } else if (stale == 3 && !crashed && random.nextInt(4) == 0) {
       // A store without any isolation shows what is rolled back.
       recent.add(writes);
       writes.forEach(write -> versions.putIfAbsent(shown(write), write[1].id));
