@@ -3,6 +3,7 @@ package io.isotail.ingest.capture;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.BuiltInFunctions;
 import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.FunctionNames;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
@@ -123,7 +124,8 @@ final class Observation {
     TableFacts of = facts.get(table);
     return of == null
         || (deletes && of.cascades())
-        || !harmlessFunctions.containsAll(of.functions());
+        || !of.functions().stream()
+            .allMatch(function -> FunctionNames.contain(harmlessFunctions, null, function));
   }
 
   /** Whether what is written to the table is stored as it was given: nothing comes between. */

@@ -239,7 +239,7 @@ final class Functions {
       String schema = qualified ? tokens.get(start).text() : "pg_catalog";
       boolean builtIn =
           builtInOnes.test(schema.equals("pg_catalog") ? name.text() : schema + "." + name.text());
-      if (!builtIn && !others.contains(name.text())) {
+      if (!builtIn && !FunctionNames.contain(others, qualified ? schema : null, name.text())) {
         return true;
       }
     }

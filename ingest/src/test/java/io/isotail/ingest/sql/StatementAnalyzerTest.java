@@ -16,7 +16,10 @@ class StatementAnalyzerTest {
       ObservedTables.parse("reg(k; v), app.pair(a, b; rev), \"Mixed\"(\"Id\"; \"Ver\")");
   private final StatementAnalyzer analyzer =
       new StatementAnalyzer(
-          tables, Set.of("my_pure"), SqlSyntax.POSTGRESQL, Identities.ofHistory("test"));
+          tables,
+          Set.of("my_pure", "shop.total"),
+          SqlSyntax.POSTGRESQL,
+          Identities.ofHistory("test"));
 
   @ParameterizedTest(name = "{0}")
   @CsvSource(
@@ -67,6 +70,7 @@ class StatementAnalyzerTest {
         "SELECT v FROM reg TABLESAMPLE system (10)            | unread PARSE_FAILED",
         "SELECT now(), count(*) FROM o                        | harmless",
         "SELECT pg_catalog.upper(x), my_pure(x) FROM o        | harmless",
+        "SELECT shop.total(x), total(x), app.my_pure(x) FROM o | harmless",
         "SELECT (information_schema._pg_expandarray(x)).n FROM o | harmless",
         "SELECT (_pg_expandarray(x)).n FROM o                 | opaque * UNKNOWN_FUNCTION",
         "SELECT information_schema.upper(x) FROM o            | opaque * UNKNOWN_FUNCTION",
