@@ -148,6 +148,20 @@ final class Talk {
     return false;
   }
 
+  /** Whether a question is to be asked as soon as the client is in the middle of no message. */
+  boolean owesCopySyncs() {
+    return copySyncs != null && !copySyncs.isSent();
+  }
+
+  /** Asks which Syncs among the rows of a refused COPY the server has answered. */
+  void findCopySyncs(Wires wires) {
+    CopySyncs syncs = copySyncs;
+    if (syncs != null) {
+      holdFor(Awaited.of(Awaited.Kind.COPY_SYNCS));
+      syncs.send(wires);
+    }
+  }
+
   /** The client is to be held until this is answered, or the server asks for rows. */
   void holdFor(@Nullable Awaited until) {
     heldFor = until;
