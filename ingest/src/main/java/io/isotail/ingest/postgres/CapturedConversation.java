@@ -2,6 +2,7 @@ package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.capture.ServerLostException;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.Sessions;
 import java.util.Arrays;
@@ -456,6 +457,8 @@ final class CapturedConversation implements Conversation {
   private void begin() {
     try {
       opened = Sessions.open(captures.apply(server), server, host, true);
+    } catch (ServerLostException e) {
+      LOG.debug("a connection has ended before it could be captured");
     } catch (RuntimeException | LinkageError e) {
       uncaptured.run();
       LOG.warn("a connection is not captured: {}", e.toString());
