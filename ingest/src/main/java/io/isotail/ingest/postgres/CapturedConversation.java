@@ -510,13 +510,14 @@ final class CapturedConversation implements Conversation {
   }
 
   @Override
-  public boolean isExecuting() {
-    return talk.executes();
+  public @Nullable Object executing() {
+    return talk.executing();
   }
 
   @Override
   public boolean holdsCancel() {
-    return !closed && !talk.executes() && (hold.reasons() > 0 || !talk.questions.isEmpty());
+    boolean holds = hold.reasons() > 0 && talk.executing() == null;
+    return !closed && (holds || !talk.questions.isEmpty());
   }
 
   @Override

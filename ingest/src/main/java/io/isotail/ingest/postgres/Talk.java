@@ -110,17 +110,17 @@ final class Talk {
     }
   }
 
-  /** Whether the server is to execute something that the client has sent. */
-  boolean executes() {
+  /** What the server is to execute next that the client has sent; null for nothing. */
+  @Nullable Awaited executing() {
     for (Awaited each : awaited) {
       Awaited.Kind kind = each.kind();
       if (kind == Awaited.Kind.QUERY
           || kind == Awaited.Kind.EXECUTE
           || kind == Awaited.Kind.FUNCTION_CALL) {
-        return true;
+        return each;
       }
     }
-    return false;
+    return null;
   }
 
   /** Whether a statement that it is to execute passes a test. */
