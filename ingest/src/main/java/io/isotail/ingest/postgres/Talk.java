@@ -1,6 +1,7 @@
 package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -128,10 +129,8 @@ final class Talk {
     for (Awaited each : awaited) {
       Portal portal = each.portal();
       Prepared of = each.prepared();
-      if (of == null && portal != null) {
-        of = portal.prepared(); // It may do anything.
-      }
-      if (of != null && test.test(of.sql().analysis())) {
+      AnalyzedSql sql = portal != null ? portal.followed() : of != null ? of.sql() : null;
+      if (sql != null && test.test(sql.analysis())) {
         return true;
       }
     }
