@@ -23,7 +23,11 @@ public record DatabaseIds(long database, long oldestRunning) {
 
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseIds.class);
 
-  /** What the database behind a server tells; asks it. No transaction is open. */
+  /**
+   * What the database behind a server tells; asks it. No transaction is open.
+   *
+   * @throws ServerLostException if the connection has ended before it was answered
+   */
   static DatabaseIds of(Server server) {
     Dialect dialect = server.dialect();
     String identity = dialect.databaseIdentity(server.majorVersion());
@@ -54,6 +58,8 @@ public record DatabaseIds(long database, long oldestRunning) {
             List<@Nullable String> row = server.firstRow(query);
             answer[0] = row == null ? null : row.get(0);
           });
+    } catch (ServerLostException e) {
+      throw e; // The next server tells.
     } catch (Exception e) {
       LOG.info(
           "isotail: the database does not tell which it is, or which transactions run: {}",

@@ -590,6 +590,20 @@ public final class SessionCapture {
     guarded(transactions::rolledBack);
   }
 
+  /**
+   * The application is about to close the connection. Where that may commit what was written, this
+   * waits for the stream to begin.
+   */
+  public void beforeClose() {
+    awaitStream(this::mayCommitByClosing);
+  }
+
+  private synchronized boolean mayCommitByClosing() {
+    boolean[] result = new boolean[1];
+    guarded(() -> result[0] = transactions.mayCommitByClosing());
+    return result[0];
+  }
+
   /** The connection was closed, perhaps while another thread waits for an answer on it. */
   public void closed() {
     guarded(transactions::closed);

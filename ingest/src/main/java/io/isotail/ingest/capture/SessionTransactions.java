@@ -465,6 +465,11 @@ final class SessionTransactions {
     return inTransaction() && current != null && current.announced();
   }
 
+  /** Whether to close the connection may make a write visible to others. */
+  boolean mayCommitByClosing() {
+    return !dialect.closingRollsBack() && mayHaveWritten();
+  }
+
   /** Whether statements that are about to be sent may make a write visible to others. */
   boolean mayShowWrites(List<AnalyzedSql> statements) {
     TransactionCapture tx = inTransaction() ? current : null;

@@ -24,15 +24,16 @@ public final class SharedCaptures {
 
   private SharedCaptures() {}
 
-  private record Entry(Capture capture, SinkFactory.OpenSink sink) {}
+  private record Entry(Capture capture, SinkFactory.OpenSink sink, StreamStarts.Opened start) {}
 
   /**
    * The capture of a configuration, made if there is none yet. Does not wait for its stream to
    * begin: a commit does, see {@link StreamStart}.
    *
    * @param first the database behind the connection that is to be captured; no transaction is open
-   * @param startWaitNs how long commits may wait from now on if it is made, in nanoseconds; 0 for
-   *     not at all
+   * @param startWaitNs how long commits may wait from when it was made, in nanoseconds; 0 for not
+   *     at all. The greatest counts that was given.
+   * @throws ServerLostException if the connection to the first has ended; none is made then
    */
   public static synchronized Capture get(
       CaptureConfig config, SinkFactory factory, Server first, long startWaitNs) {
@@ -41,13 +42,14 @@ public final class SharedCaptures {
       KEY_WARNING.check(config);
       DatabaseIds ids = DatabaseIds.of(first);
       SinkFactory.OpenSink sink = factory.open(config, ids);
-      StreamStart start = STARTS.opened(config, sink, startWaitNs);
+      StreamStarts.Opened start = STARTS.opened(config, sink);
       Capture capture = new Capture(config, sink.sink(), sink.proxyId(), start);
       capture.databases().note(ids);
-      entry = new Entry(capture, sink);
+      entry = new Entry(capture, sink, start);
       ENTRIES.put(config, entry);
       hook();
     }
+    entry.start().awaitAtLeast(startWaitNs);
     return entry.capture();
   }
 

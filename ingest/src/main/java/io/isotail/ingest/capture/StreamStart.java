@@ -22,13 +22,14 @@ interface StreamStart {
 
   /**
    * Whether it is still to be waited for: it has not begun, and the time for that is not over. Does
-   * not wait. Once false, it stays so.
+   * not wait.
    */
   boolean isAwaited();
 
   /**
-   * Waits until the stream has begun, the time for that is over, or the thread is interrupted,
-   * which it then still is. Nobody may hold a lock meanwhile that others need.
+   * Waits until the stream has begun, or the time for that is over. A thread that is interrupted
+   * waits all the same, and still is interrupted afterwards. Nobody may hold a lock meanwhile that
+   * others need.
    */
   void await();
 }

@@ -40,44 +40,58 @@ final class StreamStarts {
     this.nanoClock = nanoClock;
   }
 
-  /**
-   * The beginning of a stream that is opened now.
-   *
-   * @param mostNs how long it may be waited for from now on, in nanoseconds; 0 for not at all
-   */
-  StreamStart opened(CaptureConfig config, SinkFactory.OpenSink stream, long mostNs) {
-    if (mostNs <= 0) {
-      return StreamStart.NOT_AWAITED;
-    }
+  /** The beginning of a stream that is opened now, which nobody waits for yet. */
+  Opened opened(CaptureConfig config, SinkFactory.OpenSink stream) {
     silentNs(config, stream);
-    return new StreamStart() {
-      private volatile boolean over;
+    return new Opened(config, stream);
+  }
 
-      @Override
-      public boolean isAwaited() {
-        if (over || stream.hasBegun()) {
-          return false;
-        }
-        long silentNs = silentNs(config, stream);
-        if (silentNs >= mostNs && silentNs >= LATE_NS) {
-          warn(config, stream, silentNs);
-          over = true;
-        }
-        return silentNs < mostNs;
-      }
+  /** The beginning of a stream, from when it was opened on. */
+  final class Opened implements StreamStart {
+    private final CaptureConfig config;
+    private final SinkFactory.OpenSink stream;
+    private volatile long mostNs;
 
-      @Override
-      public void await() {
-        if (isAwaited()) {
-          StreamStarts.this.await(config, stream, mostNs);
-        }
+    /** The wait that is over, and was warned of; in nanoseconds. */
+    private volatile long overNs;
+
+    private Opened(CaptureConfig config, SinkFactory.OpenSink stream) {
+      this.config = config;
+      this.stream = stream;
+    }
+
+    /** It may be waited for as long, in nanoseconds and from when it was opened on, or longer. */
+    void awaitAtLeast(long waitNs) {
+      synchronized (StreamStarts.this) {
+        mostNs = Math.max(mostNs, waitNs);
       }
-    };
+    }
+
+    @Override
+    public boolean isAwaited() {
+      long most = mostNs;
+      if (most <= overNs || stream.hasBegun()) {
+        return false;
+      }
+      long silentNs = silentNs(config, stream);
+      if (silentNs >= most && silentNs >= LATE_NS) {
+        warn(config, stream, silentNs);
+        overNs = most;
+      }
+      return silentNs < most;
+    }
+
+    @Override
+    public void await() {
+      if (isAwaited()) {
+        StreamStarts.this.await(config, stream, mostNs);
+      }
+    }
   }
 
   /**
-   * Waits until a stream has begun. Returns at once if it has, if the wait for its servers is over,
-   * or if the thread is interrupted, which it then still is.
+   * Waits until a stream has begun. Returns at once if it has, or if the wait for its servers is
+   * over. A thread that is interrupted waits all the same, and still is interrupted afterwards.
    *
    * @param mostNs how long it may wait, in nanoseconds; 0 for not at all, and without a warning
    */
@@ -85,14 +99,18 @@ final class StreamStarts {
     if (mostNs <= 0 || stream.hasBegun()) {
       return;
     }
-    long passedNs = silentNs(config, stream);
-    if (passedNs < mostNs) {
+    boolean interrupted = false;
+    for (long leftNs = mostNs - silentNs(config, stream); leftNs > 0; ) {
       try {
-        stream.awaitStart(mostNs - passedNs);
+        stream.awaitStart(leftNs);
+        leftNs = 0;
       } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return;
+        interrupted = true;
+        leftNs = mostNs - silentNs(config, stream);
       }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
     long silentNs = silentNs(config, stream);
     if (silentNs >= LATE_NS && !stream.hasBegun()) {

@@ -159,6 +159,9 @@ final class ConnectionProxy extends ProxyHandler {
         return result;
       }
       case CLOSE, ABORT -> {
+        if (method.called() == Called.CLOSE) {
+          session.beforeClose();
+        }
         try {
           return delegate(method, arguments);
         } finally {

@@ -81,8 +81,8 @@ final class Binds {
     if (prepared.isInDoubt()) {
       return Check.ofStatement(message, nameAt, message.afterText(nameAt));
     }
-    Prepared executed = talk.names.executed(prepared);
-    Portal fetched = talk.names.fetched(prepared);
+    Prepared executed = talk.names.executed(prepared.names());
+    Portal fetched = talk.names.fetched(prepared.names());
     boolean gives = prepared.names().kind() == NamesInSql.Kind.FETCH;
     boolean asks =
         (executed != null && executed.isInDoubt())
@@ -91,9 +91,9 @@ final class Binds {
   }
 
   private void settle(String name, Prepared known, int added) {
-    if (talk.names.executed(known) != null) {
+    if (talk.names.executed(known.names()) != null) {
       talk.names.settle(known.names().name(), added, unread);
-    } else if (talk.names.fetched(known) == null) {
+    } else if (talk.names.fetched(known.names()) == null) {
       talk.names.settle(name, added, unread);
     } else if (added == 0) {
       talk.names.closePortal(known.names().name());
@@ -112,14 +112,14 @@ final class Binds {
     int formatsAt = BoundValues.placeOfResultFormats(message, parametersAt);
     Formats asked = Formats.of(message, formatsAt);
     // Formats of a result that the client does not see are not asked for.
-    Prepared executed = talk.names.executed(prepared);
+    Prepared executed = talk.names.executed(prepared.names());
     boolean unseen = prepared.swallowsRows(executed) && asked.codes() > 1;
     Formats formats = unseen ? Formats.TEXT : asked;
     BoundValues values = BoundValues.of(message, parametersAt, prepared, talk.values);
     talk.kept.add(values);
     Portal portal = new Portal(prepared, executed, values, formats);
     portal.boundAfter = executions.count();
-    Portal fetched = talk.names.fetched(prepared);
+    Portal fetched = talk.names.fetched(prepared.names());
     portal.fetches(fetched);
     if (fetched != null && answered != null && answered.hasAnswered()) {
       portal.addedBefore(answered.added());

@@ -2,6 +2,7 @@ package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.capture.Capture;
 import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.capture.ServerLostException;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.Sessions;
 import java.util.Arrays;
@@ -18,10 +19,11 @@ import org.slf4j.LoggerFactory;
  * A conversation that is captured: statements are sent so that their answers tell which rows they
  * read and wrote, and who wrote these; the client sees none of it.
  *
- * <p>When the server is ready, the client is told so at once, and the server is {@linkplain
- * AskedAhead asked} what its tables are, as it is asked again later. A message waits for what is
- * left of that, and while a statement of a new kind is parsed on another thread. Where the capture
- * cannot begin, every byte goes on unseen.
+ * <p>When the server is ready, the client is told so at once, and the server is asked what its
+ * tables are, as it is asked again later. What the client sends waits for what is left of that: a
+ * question is sent only while the client is held, and never into the middle of a message. A message
+ * waits, too, while a statement of a new kind is parsed on another thread. Where the capture cannot
+ * begin, every byte goes on unseen.
  */
 final class CapturedConversation implements Conversation {
   private static final Logger LOG = LoggerFactory.getLogger(CapturedConversation.class);
@@ -62,7 +64,6 @@ final class CapturedConversation implements Conversation {
   private boolean held;
 
   private final ClientHold hold = new ClientHold(this::giveUp);
-  private final AskedAhead asks;
 
   /** Questions that were not answered yet, or will not be. */
   private final Set<Question> asked = ConcurrentHashMap.newKeySet();
@@ -88,7 +89,6 @@ final class CapturedConversation implements Conversation {
     this.server = new WireServer(startup, this::ask);
     this.talk = new Talk(server);
     this.serverSide = new ServerSide(talk);
-    this.asks = new AskedAhead(server, hold);
   }
 
   @Override
@@ -99,8 +99,9 @@ final class CapturedConversation implements Conversation {
     }
     ClientSide side = clientSide;
     NotedWires to = wires;
-    if (asks.isUnderWay() && to != null && ClientSide.isTooLong(type, length)) {
-      asks.await(() -> {}, to); // It is looked at again.
+    if (to != null && talk.owesCopySyncs()) {
+      hold.hold(to);
+      to.later(() -> findCopySyncs(to)); // It is looked at again.
       return false;
     }
     if (side != null && ClientSide.isTooLong(type, length)) {
@@ -116,9 +117,16 @@ final class CapturedConversation implements Conversation {
       }
       return false;
     }
-    return authenticated
-        && (!begun || asks.isUnderWay() || side != null)
-        && ClientSide.looksAt(type);
+    return authenticated && (!begun || side != null) && ClientSide.looksAt(type);
+  }
+
+  /** The client has come to the end of the message in the middle of which COPY was refused. */
+  private void findCopySyncs(NotedWires to) {
+    if (!closed) {
+      talk.findCopySyncs(to);
+      follow(to);
+      hold.release(to);
+    }
   }
 
   private void release(NotedWires to) {
@@ -161,16 +169,22 @@ final class CapturedConversation implements Conversation {
 
   /** The server is ready, and the client knows it: asks what the next statement would wait for. */
   private void askAhead(NotedWires to) {
-    if (asks.isUnderWay() || !talk.isQuiet() || server.state() != TransactionState.IDLE) {
+    boolean idle = talk.isQuiet() && server.state() == TransactionState.IDLE;
+    if (!idle || hold.reasons() > 0 || !to.isServerBetweenMessages()) {
       return;
     }
     SessionCapture of = session;
     if (!begun) {
       begun = true;
-      ask(this::begin, to);
-    } else if (of != null && hold.reasons() == 0 && of.needsRefresh()) {
-      ask(of::refresh, to);
+      askAhead(this::begin, to);
+    } else if (of != null && of.needsRefresh()) {
+      askAhead(of::refresh, to);
     }
+  }
+
+  private void askAhead(Runnable questions, NotedWires to) {
+    hold.hold(to);
+    ask(questions, to, () -> release(to));
   }
 
   @Override
@@ -178,17 +192,13 @@ final class CapturedConversation implements Conversation {
     NotedWires noted = noted(to);
     ClientSide side = clientSide;
     SessionCapture capture = session;
-    if (asks.isUnderWay()) {
-      awaitAnswers(message, noted);
-    } else if (!begun) {
+    if (!begun) {
       begun = true;
-      ask(this::begin, noted);
-      awaitAnswers(message, noted);
+      ask(this::begin, message, noted);
     } else if (side == null || capture == null) {
       to.toServer(message.array(), message.offset(), message.length());
     } else if (talk.isQuiet() && capture.needsRefresh()) {
-      ask(capture::refresh, noted);
-      awaitAnswers(message, noted);
+      ask(capture::refresh, message, noted);
     } else {
       send(side, capture, message, noted);
     }
@@ -362,31 +372,36 @@ final class CapturedConversation implements Conversation {
     }
   }
 
-  private void ask(Runnable questions, NotedWires to) {
-    asks.ask(questions, to, this::answered);
-  }
-
-  private void awaitAnswers(Message message, NotedWires to) {
+  /** Asks the server on another thread, and then handles the message. */
+  private void ask(Runnable questions, Message message, NotedWires to) {
     Message copy = copied(message);
-    waiting = copy;
-    asks.await(() -> goOn(copy, to, () -> resume(copy, to)), to);
+    hold(copy, to, done -> ask(questions, to, done), () -> resume(copy, to));
   }
 
-  /** The server has answered, or cannot; false if the connection is closed. */
-  private boolean answered() {
+  /** Asks the server on another thread. The client is held. */
+  private void ask(Runnable questions, NotedWires to, Runnable then) {
+    to.work(
+        () -> server.during(questions),
+        () -> {
+          answered();
+          then.run();
+        });
+  }
+
+  /** The server has answered, or cannot. */
+  private void answered() {
     SessionCapture of = opened;
     if (of == null || session != null) {
-      return !closed;
+      return;
     }
     if (closed) {
       of.closed();
-      return false;
+      return;
     }
     Executions executions = new Executions(of, talk);
     session = of;
     talk.executions = executions;
     clientSide = new ClientSide(talk, of, executions);
-    return true;
   }
 
   /** A message that is kept for later. */
@@ -442,6 +457,8 @@ final class CapturedConversation implements Conversation {
   private void begin() {
     try {
       opened = Sessions.open(captures.apply(server), server, host, true);
+    } catch (ServerLostException e) {
+      LOG.debug("a connection has ended before it could be captured");
     } catch (RuntimeException | LinkageError e) {
       uncaptured.run();
       LOG.warn("a connection is not captured: {}", e.toString());
@@ -493,14 +510,14 @@ final class CapturedConversation implements Conversation {
   }
 
   @Override
-  public boolean isExecuting() {
-    return talk.executes();
+  public @Nullable Object executing() {
+    return talk.executing();
   }
 
   @Override
   public boolean holdsCancel() {
-    boolean asks = this.asks.isUnderWay() || !talk.questions.isEmpty();
-    return !closed && !talk.executes() && (asks || hold.reasons() > 0);
+    boolean holds = hold.reasons() > 0 && talk.executing() == null;
+    return !closed && (holds || !talk.questions.isEmpty());
   }
 
   @Override

@@ -188,7 +188,7 @@ final class ClientSide {
             ? new Prepared(told, sql.rewritten(rewriting), rewriting, NO_TYPES)
             : new Prepared(told, sql, null, NO_TYPES);
     Portal portal = new Portal(prepared, SessionCapture::noParameter, Formats.DESCRIBED);
-    portal.fetches(talk.names.fetched(prepared));
+    portal.fetches(talk.names.fetched(prepared.names()));
     executions.sends(portal);
     boolean isTold = !told.statement().equals(NOT_TOLD);
     NamesInSql in = isTold ? prepared.names() : NamesInSql.ANY;
@@ -290,7 +290,7 @@ final class ClientSide {
         rewriting == null
             ? new Prepared(told, sql, null, types)
             : new Prepared(told, sql.rewritten(rewriting), rewriting, types);
-    prepared.executes(talk.names.executed(prepared));
+    prepared.executes(talk.names.executed(prepared.names()));
     Undo undo = talk.names.hasRoom() ? talk.names.prepare(name, prepared) : talk.names.forget(name);
     talk.awaited.add(new Awaited(Kind.PARSE, prepared, null, undo));
     if (rewriting == null) {
@@ -410,10 +410,16 @@ final class ClientSide {
       return false;
     }
     return switch (message.type()) {
-      case MessageTypes.QUERY -> mayShowWrites(soon(told(message, BODY), Placeholders.NONE));
+      case MessageTypes.QUERY -> {
+        CommentedSql told = told(message, BODY);
+        yield mayShowWrites(soon(told, Placeholders.NONE))
+            || mayShowWrites(NamesInSql.of(told.statement()));
+      }
       case MessageTypes.EXECUTE -> {
         Portal portal = talk.names.portal(ServerNames.in(message, BODY));
-        yield mayShowWrites(portal == null ? null : portal.prepared().sql());
+        yield portal == null
+            || mayShowWrites(portal.followed())
+            || mayShowWrites(portal.prepared().names());
       }
       case MessageTypes.FUNCTION_CALL -> true;
       default -> false;
@@ -423,6 +429,14 @@ final class ClientSide {
   /** Whether a message that is too long begins, and may make a write visible to others. */
   boolean mayShowWrites(byte type, int length) {
     return isTooLong(type, length) && !talk.copyingIn && !talk.skipping;
+  }
+
+  /** Whether a statement in SQL is about to execute such a one of the protocol. */
+  private boolean mayShowWrites(NamesInSql in) {
+    Prepared executed = talk.names.executed(in);
+    Portal fetched = talk.names.fetched(in);
+    return (executed != null && mayShowWrites(executed.sql()))
+        || (fetched != null && mayShowWrites(fetched.followed()));
   }
 
   private boolean mayShowWrites(@Nullable AnalyzedSql sql) {

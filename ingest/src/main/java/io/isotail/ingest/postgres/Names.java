@@ -43,14 +43,12 @@ final class Names {
   }
 
   /** The statement of the protocol that EXECUTE in SQL runs; null if it runs none. */
-  @Nullable Prepared executed(Prepared prepared) {
-    NamesInSql in = prepared.names();
+  @Nullable Prepared executed(NamesInSql in) {
     return in.kind() == NamesInSql.Kind.EXECUTE ? statement(in.name()) : null;
   }
 
   /** The portal of the protocol that FETCH or MOVE in SQL reads; null if they read none. */
-  @Nullable Portal fetched(Prepared prepared) {
-    NamesInSql in = prepared.names();
+  @Nullable Portal fetched(NamesInSql in) {
     boolean reads = in.kind() == NamesInSql.Kind.FETCH || in.kind() == NamesInSql.Kind.MOVE;
     return reads ? portal(in.name()) : null;
   }

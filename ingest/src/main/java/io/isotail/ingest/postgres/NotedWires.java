@@ -42,6 +42,11 @@ final class NotedWires implements Wires {
   }
 
   @Override
+  public boolean isServerBetweenMessages() {
+    return wires.isServerBetweenMessages();
+  }
+
+  @Override
   public void work(Runnable work, Runnable then) {
     wires.work(work, then);
   }

@@ -331,12 +331,12 @@ final class ServerSide {
   }
 
   private void findCopySyncs(CopySyncs syncs, Wires wires) {
-    Awaited awaited = Awaited.of(Kind.COPY_SYNCS);
-    talk.awaited.add(awaited);
+    talk.awaited.add(Awaited.of(Kind.COPY_SYNCS));
     talk.copySyncs = syncs;
     talk.skipping = false;
-    talk.holdFor(awaited);
-    syncs.send(wires);
+    if (wires.isServerBetweenMessages()) {
+      talk.findCopySyncs(wires);
+    }
   }
 
   private void ready(Message message, Wires wires) {

@@ -1,6 +1,7 @@
 package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -110,17 +111,17 @@ final class Talk {
     }
   }
 
-  /** Whether the server is to execute something that the client has sent. */
-  boolean executes() {
+  /** What the server is to execute next that the client has sent; null for nothing. */
+  @Nullable Awaited executing() {
     for (Awaited each : awaited) {
       Awaited.Kind kind = each.kind();
       if (kind == Awaited.Kind.QUERY
           || kind == Awaited.Kind.EXECUTE
           || kind == Awaited.Kind.FUNCTION_CALL) {
-        return true;
+        return each;
       }
     }
-    return false;
+    return null;
   }
 
   /** Whether a statement that it is to execute passes a test. */
@@ -128,10 +129,8 @@ final class Talk {
     for (Awaited each : awaited) {
       Portal portal = each.portal();
       Prepared of = each.prepared();
-      if (of == null && portal != null) {
-        of = portal.prepared(); // It may do anything.
-      }
-      if (of != null && test.test(of.sql().analysis())) {
+      AnalyzedSql sql = portal != null ? portal.followed() : of != null ? of.sql() : null;
+      if (sql != null && test.test(sql.analysis())) {
         return true;
       }
     }
@@ -146,6 +145,20 @@ final class Talk {
       }
     }
     return false;
+  }
+
+  /** Whether a question is to be asked as soon as the client is in the middle of no message. */
+  boolean owesCopySyncs() {
+    return copySyncs != null && !copySyncs.isSent();
+  }
+
+  /** Asks which Syncs among the rows of a refused COPY the server has answered. */
+  void findCopySyncs(Wires wires) {
+    CopySyncs syncs = copySyncs;
+    if (syncs != null) {
+      holdFor(Awaited.of(Awaited.Kind.COPY_SYNCS));
+      syncs.send(wires);
+    }
   }
 
   /** The client is to be held until this is answered, or the server asks for rows. */

@@ -25,6 +25,13 @@ public interface Wires {
   void releaseClient();
 
   /**
+   * Whether the server was sent whole messages of the client only. In the middle of one nothing
+   * else may be sent: the server would take it for a part of that. While the client is held, this
+   * stays as it is.
+   */
+  boolean isServerBetweenMessages();
+
+  /**
    * Runs work that may wait on another thread, one after another for this conversation. It may send
    * nothing itself.
    *

@@ -29,6 +29,10 @@ final class ClientStart {
   private boolean anythingCame;
   private StartPacket.@Nullable Kind answered;
   private boolean over;
+
+  /** Whether it is a request to cancel that a session has taken. */
+  private boolean cancels;
+
   private @Nullable ServerStart attempt;
 
   private ClientStart(ProxyLoop loop, Side client) {
@@ -190,6 +194,8 @@ final class ClientStart {
     if (session == null) {
       passCancel(bytes);
     } else {
+      loop.cancel(timer); // The session decides soon, or ends.
+      cancels = true;
       session.cancel(passesOn -> loop.run(() -> cancel(bytes, passesOn)));
     }
   }
@@ -233,9 +239,12 @@ final class ClientStart {
             });
   }
 
-  /** The proxy stops: what has not become a session does not become one. */
+  /**
+   * The proxy stops: what has not become a session does not become one. A request to cancel goes
+   * on.
+   */
   void drain() {
-    if (!over && attempt == null) {
+    if (!over && !cancels && attempt == null) {
       stats.add(Count.REFUSED);
       refuse(Cause.STOPPING, "isotail proxy is shutting down");
     }

@@ -63,6 +63,11 @@ final class Framer {
     return headLength == 0 && unseen == 0 && pieces == null && !lost;
   }
 
+  /** Whether some bytes of a message have gone on unseen, and others are still to come. */
+  boolean isPassing() {
+    return unseen > 0 || lost;
+  }
+
   /**
    * Takes bytes, which must not be changed any more.
    *

@@ -5,6 +5,7 @@ import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.ingest.postgres.Message;
 import io.isotail.ingest.proxy.ProxyStats.Count;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -107,13 +108,13 @@ final class GuardedConversation {
     }
   }
 
-  /** Whether a request to cancel would meet something. */
-  boolean isExecuting() {
+  /** What a request to cancel would meet; null for nothing. */
+  @Nullable Object executing() {
     try {
-      return conversation.isExecuting();
+      return conversation.executing();
     } catch (RuntimeException | Error e) {
       failed(e);
-      return true;
+      return conversation;
     }
   }
 

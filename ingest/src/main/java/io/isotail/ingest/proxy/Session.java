@@ -425,6 +425,11 @@ final class Session implements Wires {
   }
 
   @Override
+  public boolean isServerBetweenMessages() {
+    return !fromClient.isPassing();
+  }
+
+  @Override
   public void work(Runnable work, Runnable then) {
     waitingForServer++;
     server.resume(Side.Pause.OTHER_IS_FULL);

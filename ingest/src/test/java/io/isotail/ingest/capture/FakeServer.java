@@ -15,6 +15,9 @@ final class FakeServer implements Server {
   String oldestRunning = "757";
   boolean refusesIdentity;
 
+  /** Whether the connection to it has ended. */
+  boolean lost;
+
   /** Tables of its catalog, each with the key {@code k}. */
   List<String> tables = List.of();
 
@@ -54,6 +57,9 @@ final class FakeServer implements Server {
 
   @Override
   public List<String> firstRow(String query) {
+    if (lost) {
+      throw new ServerLostException("the client has left");
+    }
     if (refusesIdentity && query.contains("pg_control_system")) {
       throw new IllegalStateException("permission denied for function pg_control_system");
     }

@@ -237,6 +237,39 @@ final class OtherDialectsTest {
       })
   void whatCommitsAWriteWaitsForTheStream(String sql, int expected) {
     AtomicInteger waits = new AtomicInteger();
+    awaiting("mysql", waits);
+    SessionCapture reads = Sessions.open(capture, server, "db:3306", false);
+    sent(reads, "SELECT rev FROM orders WHERE id = 1", -1);
+    sent(reads, sql, -1);
+    assertThat(waits).as("nothing was written before").hasValue(0);
+    reads.closed();
+    SessionCapture session = Sessions.open(capture, server, "db:3306", false);
+    sent(session, "UPDATE orders SET rev = 2 WHERE id = 1", 1);
+    assertThat(waits).as("a write that is not committed").hasValue(0);
+    sent(session, sql, -1);
+    assertThat(waits).hasValue(expected);
+    session.closed();
+  }
+
+  @ParameterizedTest
+  @CsvSource({"mysql, 1", "postgresql, 0"})
+  void closingWaitsForTheStreamWhereItMayCommitAWrite(String database, int expected) {
+    AtomicInteger waits = new AtomicInteger();
+    awaiting(database, waits);
+    SessionCapture reads = Sessions.open(capture, server, "db:1", false);
+    sent(reads, "SELECT rev FROM orders WHERE id = 1", -1);
+    reads.beforeClose();
+    reads.closed();
+    assertThat(waits).as("nothing was written").hasValue(0);
+    SessionCapture session = Sessions.open(capture, server, "db:1", false);
+    sent(session, "UPDATE orders SET rev = 2 WHERE id = 1", 1);
+    session.beforeClose();
+    assertThat(waits).hasValue(expected);
+    session.closed();
+  }
+
+  /** A capture whose stream does not begin; counts who waits for it. */
+  private void awaiting(String database, AtomicInteger waits) {
     StreamStart start =
         new StreamStart() {
           @Override
@@ -249,20 +282,9 @@ final class OtherDialectsTest {
             waits.incrementAndGet();
           }
         };
-    server.dialect = Dialect.of("mysql");
+    server.dialect = Dialect.of(database);
     CaptureConfig config =
         CaptureConfig.of("test", ObservedTables.parse("orders(id bigint; rev bigint)"));
     capture = new Capture(config, sink, null, start);
-    SessionCapture reads = Sessions.open(capture, server, "db:3306", false);
-    sent(reads, "SELECT rev FROM orders WHERE id = 1", -1);
-    sent(reads, sql, -1);
-    assertThat(waits).as("nothing was written before").hasValue(0);
-    reads.closed();
-    SessionCapture session = Sessions.open(capture, server, "db:3306", false);
-    sent(session, "UPDATE orders SET rev = 2 WHERE id = 1", 1);
-    assertThat(waits).as("a write that is not committed").hasValue(0);
-    sent(session, sql, -1);
-    assertThat(waits).hasValue(expected);
-    session.closed();
   }
 }

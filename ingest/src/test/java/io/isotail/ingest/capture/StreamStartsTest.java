@@ -91,6 +91,12 @@ final class StreamStartsTest {
     }
   }
 
+  private StreamStart opened(Stream stream) {
+    StreamStarts.Opened start = starts.opened(to("k:1"), stream);
+    start.awaitAtLeast(WAIT_NS);
+    return start;
+  }
+
   @Test
   void serversThatAreAwayAreWaitedForOnce() {
     Stream first = new Stream();
@@ -180,7 +186,7 @@ final class StreamStartsTest {
   @Test
   void whoCannotWaitLooksWhetherTheTimeIsOver() {
     Stream stream = new Stream();
-    StreamStart start = starts.opened(to("k:1"), stream, WAIT_NS);
+    StreamStart start = opened(stream);
     nowNs += WAIT_NS - 1;
     assertThat(start.isAwaited()).isTrue();
     nowNs++;
@@ -197,17 +203,16 @@ final class StreamStartsTest {
   @Test
   void whatHasBegunIsAwaitedNoMore() {
     Stream stream = new Stream();
-    StreamStart start = starts.opened(to("k:1"), stream, WAIT_NS);
+    StreamStart start = opened(stream);
     assertThat(start.isAwaited()).isTrue();
     stream.begun = true;
     assertThat(start.isAwaited()).isFalse();
-    assertThat(starts.opened(to("k:1"), new Stream(), 0).isAwaited()).isFalse();
   }
 
   @Test
   void theTimeCountsFromWhenTheStreamWasOpened() {
     Stream stream = new Stream();
-    StreamStart start = starts.opened(to("k:1"), stream, WAIT_NS);
+    StreamStart start = opened(stream);
     nowNs += WAIT_NS / 4;
     start.await();
     start.await();
@@ -215,12 +220,26 @@ final class StreamStartsTest {
   }
 
   @Test
-  void anInterruptEndsTheWaitAndIsKept() {
+  void anInterruptedThreadWaitsForWhatIsLeftAndStaysInterrupted() {
     Stream stream = new Stream();
     Thread.currentThread().interrupt();
     starts.await(to("k:1"), stream, WAIT_NS);
     assertThat(Thread.interrupted()).isTrue();
+    assertThat(stream.waitsNs).containsExactly(WAIT_NS, WAIT_NS);
     assertThat(log.list).isEmpty();
+  }
+
+  @Test
+  void theLongestWaitThatWasAskedForCounts() {
+    StreamStarts.Opened start = starts.opened(to("k:1"), new Stream());
+    assertThat(start.isAwaited()).isFalse();
+    start.awaitAtLeast(WAIT_NS);
+    start.awaitAtLeast(0);
+    assertThat(start.isAwaited()).isTrue();
+    nowNs += StreamStarts.LATE_NS;
+    assertThat(start.isAwaited()).isFalse();
+    start.awaitAtLeast(2 * StreamStarts.LATE_NS);
+    assertThat(start.isAwaited()).isTrue();
   }
 
   @Test

@@ -26,6 +26,11 @@ class SentBytes implements Wires {
   public void releaseClient() {}
 
   @Override
+  public boolean isServerBetweenMessages() {
+    return true;
+  }
+
+  @Override
   public void work(Runnable work, Runnable then) {}
 
   @Override

@@ -185,6 +185,54 @@ final class SlowStartIT {
   }
 
   @Test
+  void whatIsExecutedByANameOfTheProtocolWaitsForTheStreamToo() throws Exception {
+    String[] none = {};
+    Messages fetch =
+        new Messages()
+            .parse("w", UPDATE + " RETURNING id")
+            .bind("p", "w", none)
+            .parse("f", "FETCH ALL FROM p")
+            .bind("", "f", none)
+            .execute("", 0);
+    Messages commit = new Messages().parse("", "COMMIT").bind("", "", none).execute("", 0).sync();
+    assertWaits(List.of(), new Messages().add(fetch).sync());
+    assertWaits(List.of("BEGIN"), new Messages().add(fetch).add(commit));
+    assertWaits(List.of("BEGIN", UPDATE), new Messages().parse("c", "COMMIT").query("EXECUTE c"));
+    assertWaits(
+        List.of("BEGIN", UPDATE),
+        new Messages()
+            .parse("c", "COMMIT")
+            .parse("", "EXECUTE c")
+            .bind("", "", none)
+            .execute("", 0)
+            .sync());
+  }
+
+  /** The last statement that messages execute is not sent before the stream begins. */
+  private void assertWaits(List<String> before, Messages messages) throws Exception {
+    AwaitedStream stream = new AwaitedStream();
+    CaptureConfig config = CaptureConfig.of("awaited", ObservedTables.parse(""));
+    try (TestRelay awaiting = new TestRelay(server.port(), stream.capture(config, sink));
+        RawClient client = new RawClient(awaiting.port(), "postgres", "")) {
+      client.send(new Messages().query("SELECT total FROM orders WHERE id = 1").bytes());
+      client.read(1);
+      for (String sql : before) {
+        client.send(new Messages().query(sql).bytes());
+        client.read(1);
+      }
+      int came = server.came().length();
+      long looks = stream.looks();
+      client.send(messages.bytes());
+      await("the wait", () -> stream.looks() > looks + LOOKS);
+      assertThat(server.came().substring(came))
+          .as("a Query or a Sync")
+          .doesNotContain("Q\0", "S\0\0\0\4");
+      stream.begin();
+      assertThat(client.read(1)).isNotEmpty();
+    }
+  }
+
+  @Test
   void aConnectionThatEndsWhileTheServerIsAskedLeavesNothing() throws Exception {
     makeKnown();
     for (int i = 0; i < 20; i++) {

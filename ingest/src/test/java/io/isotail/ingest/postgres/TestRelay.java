@@ -231,6 +231,11 @@ public final class TestRelay implements AutoCloseable {
     }
 
     @Override
+    public boolean isServerBetweenMessages() {
+      return true; // It passes on whole ones only.
+    }
+
+    @Override
     public void work(Runnable work, Runnable then) {
       works.incrementAndGet();
       try {

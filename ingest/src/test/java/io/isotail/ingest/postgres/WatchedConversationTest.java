@@ -33,6 +33,11 @@ final class WatchedConversationTest {
         }
 
         @Override
+        public boolean isServerBetweenMessages() {
+          return true;
+        }
+
+        @Override
         public void work(Runnable work, Runnable then) {
           throw new AssertionError();
         }
