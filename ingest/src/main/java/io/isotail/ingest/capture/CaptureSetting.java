@@ -52,7 +52,8 @@ public enum CaptureSetting {
       "harmless-functions",
       Kind.TEXT,
       "",
-      "functions of your own, those of triggers too, that write no observed table: `a, b`"),
+      "functions of your own, those of triggers too, that write no observed table: `a, shop.b`;"
+          + " without a schema, those of that name in all of them"),
   REWRITE(
       "rewrite",
       Kind.BOOLEAN,
