@@ -120,6 +120,9 @@ final class Daemon implements AutoCloseable {
 
   @Override
   public void close() {
+    // One that has changed its user does not end with the one that started it.
+    List<ProcessHandle> started = process.descendants().toList();
     process.destroyForcibly().onExit().join();
+    started.forEach(ProcessHandle::destroyForcibly);
   }
 }
