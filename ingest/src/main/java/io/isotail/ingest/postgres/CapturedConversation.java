@@ -510,14 +510,13 @@ final class CapturedConversation implements Conversation {
   }
 
   @Override
-  public @Nullable Object executing() {
-    return talk.executing();
+  public boolean isExecuting() {
+    return talk.executes();
   }
 
   @Override
   public boolean holdsCancel() {
-    boolean holds = hold.reasons() > 0 && talk.executing() == null;
-    return !closed && (holds || !talk.questions.isEmpty());
+    return !closed && !talk.executes() && (hold.reasons() > 0 || !talk.questions.isEmpty());
   }
 
   @Override

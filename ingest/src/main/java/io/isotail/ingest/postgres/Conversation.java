@@ -1,7 +1,5 @@
 package io.isotail.ingest.postgres;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Stands between one client and the server from the client's start-up message on: it is shown the
  * messages of both sides and says what becomes of each. Every call is made by one thread at a time,
@@ -57,17 +55,16 @@ public interface Conversation {
   }
 
   /**
-   * What the server executes for the client, which a request to cancel would meet: the same object
-   * as long as that goes on, and another one for what follows. Null for nothing; in doubt there is
-   * something.
+   * Whether the server executes something for the client, which a request to cancel would meet; in
+   * doubt it does.
    */
-  default @Nullable Object executing() {
-    return this;
+  default boolean isExecuting() {
+    return true;
   }
 
   /**
    * Whether a request to cancel is to wait: it would meet nothing of the client's, but a message
-   * that would be executed without a proxy is held; or it would meet a question to the server.
+   * that would be executed without a proxy is held, or the server is asked something.
    */
   default boolean holdsCancel() {
     return false;

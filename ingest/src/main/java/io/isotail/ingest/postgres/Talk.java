@@ -111,17 +111,17 @@ final class Talk {
     }
   }
 
-  /** What the server is to execute next that the client has sent; null for nothing. */
-  @Nullable Awaited executing() {
+  /** Whether the server is to execute something that the client has sent. */
+  boolean executes() {
     for (Awaited each : awaited) {
       Awaited.Kind kind = each.kind();
       if (kind == Awaited.Kind.QUERY
           || kind == Awaited.Kind.EXECUTE
           || kind == Awaited.Kind.FUNCTION_CALL) {
-        return each;
+        return true;
       }
     }
-    return null;
+    return false;
   }
 
   /** Whether a statement that it is to execute passes a test. */

@@ -5,7 +5,6 @@ import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.ingest.postgres.Message;
 import io.isotail.ingest.proxy.ProxyStats.Count;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -108,13 +107,13 @@ final class GuardedConversation {
     }
   }
 
-  /** What a request to cancel would meet; null for nothing. */
-  @Nullable Object executing() {
+  /** Whether a request to cancel would meet something. */
+  boolean isExecuting() {
     try {
-      return conversation.executing();
+      return conversation.isExecuting();
     } catch (RuntimeException | Error e) {
       failed(e);
-      return conversation;
+      return true;
     }
   }
 

@@ -1,13 +1,13 @@
 package io.isotail.ingest.proxy;
 
-import java.util.ArrayList;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Requests to cancel what one session runs. One for a message that is still held goes on behind
- * that, unless that is done by then: without a proxy the server would be executing it. None goes on
- * while the server is asked something by the conversation. For the thread of the session.
+ * that: without a proxy the server would be executing it. None meets a question of the
+ * conversation's own. For the thread of the session.
  */
 final class PendingCancels {
   /**
@@ -18,7 +18,7 @@ final class PendingCancels {
 
   private final ProxyLoop loop;
   private final GuardedConversation conversation;
-  private final List<Waiting> waiting = new ArrayList<>(0);
+  private final Deque<Request> waiting = new ArrayDeque<>(0);
   private boolean closed;
 
   /** What becomes of a request. */
@@ -31,21 +31,6 @@ final class PendingCancels {
     void decided(boolean passesOn);
   }
 
-  /** A request that waits. */
-  private static final class Waiting {
-    private final Request request;
-
-    /** The first that was executed since it came, which it is for; null if nothing was. */
-    private @Nullable Object execution;
-
-    /** Whether it is to be decided soon. */
-    private boolean due;
-
-    Waiting(Request request) {
-      this.request = request;
-    }
-  }
-
   PendingCancels(ProxyLoop loop, GuardedConversation conversation) {
     this.loop = loop;
     this.conversation = conversation;
@@ -54,49 +39,36 @@ final class PendingCancels {
   /** A request has come. */
   void take(Request request) {
     if (!closed && conversation.holdsCancel()) {
-      waiting.add(new Waiting(request));
+      waiting.add(request);
     } else {
       request.decided(true);
     }
   }
 
-  /** What was held may have gone on. To be called after each step of the session. */
+  /** What was held may have gone on. */
   void look() {
-    if (waiting.isEmpty()) {
+    if (waiting.isEmpty() || conversation.holdsCancel()) {
       return;
     }
-    Object executing = conversation.executing();
-    boolean holds = conversation.holdsCancel();
-    for (Waiting each : waiting) {
-      if (each.execution == null) {
-        each.execution = executing;
-      }
-      if (!holds && !each.due) {
-        each.due = true;
-        loop.after(AFTER_MS, () -> decide(each));
-      }
-    }
+    List<Request> requests = List.copyOf(waiting);
+    waiting.clear();
+    loop.after(AFTER_MS, () -> decide(requests));
   }
 
   /** What is done in no time would have been done without a proxy, too, before the request came. */
-  private void decide(Waiting due) {
-    if (closed) {
-      return;
-    }
-    Object execution = due.execution;
-    if (conversation.holdsCancel()
-        && (execution == null || execution == conversation.executing())) {
-      due.due = false;
+  private void decide(List<Request> requests) {
+    if (!closed && conversation.holdsCancel()) {
+      waiting.addAll(requests);
     } else {
-      waiting.remove(due);
-      due.request.decided(execution != null && execution == conversation.executing());
+      boolean passesOn = !closed && conversation.isExecuting();
+      requests.forEach(each -> each.decided(passesOn));
     }
   }
 
   /** The session has ended. */
   void close() {
     closed = true;
-    waiting.forEach(each -> each.request.decided(false));
+    waiting.forEach(each -> each.decided(false));
     waiting.clear();
   }
 }
