@@ -510,16 +510,6 @@ final class CapturedConversation implements Conversation {
   }
 
   @Override
-  public boolean isExecuting() {
-    return talk.executes();
-  }
-
-  @Override
-  public boolean holdsCancel() {
-    return !closed && !talk.executes() && (hold.reasons() > 0 || !talk.questions.isEmpty());
-  }
-
-  @Override
   public boolean isIdle() {
     boolean followed = clientSide != null || !begun;
     return authenticated && followed && talk.isQuiet() && server.state() == TransactionState.IDLE;

@@ -55,22 +55,6 @@ public interface Conversation {
   }
 
   /**
-   * Whether the server executes something for the client, which a request to cancel would meet; in
-   * doubt it does.
-   */
-  default boolean isExecuting() {
-    return true;
-  }
-
-  /**
-   * Whether a request to cancel is to wait: it would meet nothing of the client's, but a message
-   * that would be executed without a proxy is held, or the server is asked something.
-   */
-  default boolean holdsCancel() {
-    return false;
-  }
-
-  /**
    * Whether the session is idle: the server has answered everything and is in no transaction. Such
    * a connection may be closed without harm.
    */

@@ -111,19 +111,6 @@ final class Talk {
     }
   }
 
-  /** Whether the server is to execute something that the client has sent. */
-  boolean executes() {
-    for (Awaited each : awaited) {
-      Awaited.Kind kind = each.kind();
-      if (kind == Awaited.Kind.QUERY
-          || kind == Awaited.Kind.EXECUTE
-          || kind == Awaited.Kind.FUNCTION_CALL) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** Whether a statement that it is to execute passes a test. */
   boolean awaits(Predicate<Analysis> test) {
     for (Awaited each : awaited) {

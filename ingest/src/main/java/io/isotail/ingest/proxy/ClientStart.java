@@ -186,24 +186,6 @@ final class ClientStart {
   /** Passes a request to cancel on, even if the client does not wait for what becomes of it. */
   private void cancel(byte[] bytes) {
     client.handlers((more, from, to) -> {}, () -> {}, () -> {});
-    Session session = loop.cancelKeys().of(bytes);
-    if (session == null) {
-      passCancel(bytes);
-    } else {
-      session.cancel(passesOn -> loop.run(() -> cancel(bytes, passesOn)));
-    }
-  }
-
-  private void cancel(byte[] bytes, boolean passesOn) {
-    if (!over && passesOn) {
-      passCancel(bytes);
-    } else if (!over) {
-      end();
-      loop.closeSoon(client);
-    }
-  }
-
-  private void passCancel(byte[] bytes) {
     attempt =
         ServerStart.begin(
             loop,

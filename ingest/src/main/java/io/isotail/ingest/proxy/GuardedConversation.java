@@ -107,26 +107,6 @@ final class GuardedConversation {
     }
   }
 
-  /** Whether a request to cancel would meet something. */
-  boolean isExecuting() {
-    try {
-      return conversation.isExecuting();
-    } catch (RuntimeException | Error e) {
-      failed(e);
-      return true;
-    }
-  }
-
-  /** Whether a request to cancel is to wait. */
-  boolean holdsCancel() {
-    try {
-      return conversation.holdsCancel();
-    } catch (RuntimeException | Error e) {
-      failed(e);
-      return false;
-    }
-  }
-
   /** Ends the conversation, whose messages can no longer be told apart. */
   void giveUp() {
     Conversation ended = conversation;

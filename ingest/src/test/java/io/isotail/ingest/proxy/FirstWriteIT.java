@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.ingest.capture.AwaitedStream;
 import io.isotail.ingest.capture.CaptureConfig;
-import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.OpenTransactions;
 import io.isotail.ingest.postgres.CapturedConversations;
 import io.isotail.ingest.postgres.RawClient;
@@ -22,7 +21,6 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
@@ -30,8 +28,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** First writes through a proxy whose stream has not begun. */
 final class FirstWriteIT {
@@ -156,66 +152,9 @@ final class FirstWriteIT {
     assertThat(total(2)).isEqualTo(before + 1);
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aRequestToCancelReachesAWriteThatStillWaits(boolean bySimpleQuery) throws Exception {
-    Messages slow = new Messages();
-    if (bySimpleQuery) {
-      slow.query("SELECT slow()");
-    } else {
-      slow.parse("", "SELECT slow()").bind("", "", new String[0]).execute("", 0).sync();
-    }
-    try (RawClient client = connect()) {
-      client.send(new Messages().query(READ).bytes());
-      client.read(1);
-      client.send(slow.bytes());
-      awaitHeld();
-      CompletableFuture<Void> cancelled = CompletableFuture.runAsync(() -> cancel(client));
-      awaitHeld();
-      assertThat(cancelled).as("it is for what still waits").isNotDone();
-      stream.begin();
-      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
-      cancelled.get(20, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  void aRequestToCancelForNothingMeetsNothing() throws Exception {
-    for (int i = 0; i < 20; i++) {
-      try (RawClient client = connect()) {
-        cancel(client); // The server is being asked what its tables are.
-        client.send(new Messages().query(READ).bytes());
-        assertThat(client.read(1)).contains("C SELECT 1\\0");
-      }
-    }
-    assertThat(conversations.uncaptured()).isZero();
-    CaptureStats stats = Objects.requireNonNull(conversations.capture()).stats();
-    assertThat(stats.of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
-  }
-
-  @Test
-  void aRequestToCancelMeetsWhatRunsBeforeAWriteThatWaits() throws Exception {
-    try (RawClient client = connect()) {
-      client.send(new Messages().query("SELECT pg_sleep(60)").query(UPDATE).bytes());
-      awaitHeld();
-      cancel(client);
-      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
-      stream.begin();
-      assertThat(client.read(1)).contains("C UPDATE 1\\0");
-    }
-  }
-
   private static void send(RawClient client, byte[] messages) {
     try {
       client.send(messages);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void cancel(RawClient client) {
-    try {
-      client.cancel();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
