@@ -595,7 +595,10 @@ public final class SessionCapture {
    * waits for the stream to begin.
    */
   public void beforeClose() {
-    awaitStream(this::mayCommitByClosing);
+    // Elsewhere it waits for no lock: it may be closed because another thread hangs.
+    if (transactions.closingMayCommit()) {
+      awaitStream(this::mayCommitByClosing);
+    }
   }
 
   private synchronized boolean mayCommitByClosing() {

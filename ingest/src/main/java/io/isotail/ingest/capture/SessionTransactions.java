@@ -465,9 +465,14 @@ final class SessionTransactions {
     return inTransaction() && current != null && current.announced();
   }
 
+  /** Whether the database may commit what is open when a connection is closed. Of any thread. */
+  boolean closingMayCommit() {
+    return !dialect.closingRollsBack();
+  }
+
   /** Whether to close the connection may make a write visible to others. */
   boolean mayCommitByClosing() {
-    return !dialect.closingRollsBack() && mayHaveWritten();
+    return closingMayCommit() && mayHaveWritten();
   }
 
   /** Whether statements that are about to be sent may make a write visible to others. */

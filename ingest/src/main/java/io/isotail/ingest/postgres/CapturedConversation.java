@@ -458,7 +458,10 @@ final class CapturedConversation implements Conversation {
     try {
       opened = Sessions.open(captures.apply(server), server, host, true);
     } catch (ServerLostException e) {
-      LOG.debug("a connection has ended before it could be captured");
+      if (!closed) {
+        uncaptured.run();
+      }
+      LOG.debug("a connection has ended, or its server spoke out of turn, before it was captured");
     } catch (RuntimeException | LinkageError e) {
       uncaptured.run();
       LOG.warn("a connection is not captured: {}", e.toString());
@@ -507,17 +510,6 @@ final class CapturedConversation implements Conversation {
     if (held != null) {
       to.toServer(held.array(), held.offset(), held.length());
     }
-  }
-
-  @Override
-  public @Nullable Object executing() {
-    return talk.executing();
-  }
-
-  @Override
-  public boolean holdsCancel() {
-    boolean holds = hold.reasons() > 0 && talk.executing() == null;
-    return !closed && (holds || !talk.questions.isEmpty());
   }
 
   @Override

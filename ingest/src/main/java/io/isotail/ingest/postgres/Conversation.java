@@ -1,7 +1,5 @@
 package io.isotail.ingest.postgres;
 
-import org.jspecify.annotations.Nullable;
-
 /**
  * Stands between one client and the server from the client's start-up message on: it is shown the
  * messages of both sides and says what becomes of each. Every call is made by one thread at a time,
@@ -54,23 +52,6 @@ public interface Conversation {
    */
   default void givenUp(Wires wires) {
     closed(false);
-  }
-
-  /**
-   * What the server executes for the client, which a request to cancel would meet: the same object
-   * as long as that goes on, and another one for what follows. Null for nothing; in doubt there is
-   * something.
-   */
-  default @Nullable Object executing() {
-    return this;
-  }
-
-  /**
-   * Whether a request to cancel is to wait: it would meet nothing of the client's, but a message
-   * that would be executed without a proxy is held; or it would meet a question to the server.
-   */
-  default boolean holdsCancel() {
-    return false;
   }
 
   /**

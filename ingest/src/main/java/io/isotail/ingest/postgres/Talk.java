@@ -111,19 +111,6 @@ final class Talk {
     }
   }
 
-  /** What the server is to execute next that the client has sent; null for nothing. */
-  @Nullable Awaited executing() {
-    for (Awaited each : awaited) {
-      Awaited.Kind kind = each.kind();
-      if (kind == Awaited.Kind.QUERY
-          || kind == Awaited.Kind.EXECUTE
-          || kind == Awaited.Kind.FUNCTION_CALL) {
-        return each;
-      }
-    }
-    return null;
-  }
-
   /** Whether a statement that it is to execute passes a test. */
   boolean awaits(Predicate<Analysis> test) {
     for (Awaited each : awaited) {

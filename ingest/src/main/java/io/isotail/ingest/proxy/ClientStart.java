@@ -29,10 +29,6 @@ final class ClientStart {
   private boolean anythingCame;
   private StartPacket.@Nullable Kind answered;
   private boolean over;
-
-  /** Whether it is a request to cancel that a session has taken. */
-  private boolean cancels;
-
   private @Nullable ServerStart attempt;
 
   private ClientStart(ProxyLoop loop, Side client) {
@@ -190,26 +186,6 @@ final class ClientStart {
   /** Passes a request to cancel on, even if the client does not wait for what becomes of it. */
   private void cancel(byte[] bytes) {
     client.handlers((more, from, to) -> {}, () -> {}, () -> {});
-    Session session = loop.cancelKeys().of(bytes);
-    if (session == null) {
-      passCancel(bytes);
-    } else {
-      loop.cancel(timer); // The session decides soon, or ends.
-      cancels = true;
-      session.cancel(passesOn -> loop.run(() -> cancel(bytes, passesOn)));
-    }
-  }
-
-  private void cancel(byte[] bytes, boolean passesOn) {
-    if (!over && passesOn) {
-      passCancel(bytes);
-    } else if (!over) {
-      end();
-      loop.closeSoon(client);
-    }
-  }
-
-  private void passCancel(byte[] bytes) {
     attempt =
         ServerStart.begin(
             loop,
@@ -239,12 +215,9 @@ final class ClientStart {
             });
   }
 
-  /**
-   * The proxy stops: what has not become a session does not become one. A request to cancel goes
-   * on.
-   */
+  /** The proxy stops: what has not become a session does not become one. */
   void drain() {
-    if (!over && !cancels && attempt == null) {
+    if (!over && attempt == null) {
       stats.add(Count.REFUSED);
       refuse(Cause.STOPPING, "isotail proxy is shutting down");
     }

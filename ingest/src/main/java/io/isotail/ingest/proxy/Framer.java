@@ -157,7 +157,8 @@ final class Framer {
       int length = length(head, 0);
       boolean looks = length >= Message.BODY && sink.looksAt(head[0], length);
       if (length >= Message.BODY && !looks && sink.stops()) {
-        return from + size; // It is asked for again.
+        headLength--; // Its last byte stays, so that it is asked for again.
+        return from + size - 1;
       }
       headLength = 0;
       if (length < Message.BODY) {

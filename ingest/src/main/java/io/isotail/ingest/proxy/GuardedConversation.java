@@ -5,7 +5,6 @@ import io.isotail.ingest.postgres.Conversation;
 import io.isotail.ingest.postgres.Conversations;
 import io.isotail.ingest.postgres.Message;
 import io.isotail.ingest.proxy.ProxyStats.Count;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -105,26 +104,6 @@ final class GuardedConversation {
       task.run();
     } catch (RuntimeException | Error e) {
       failed(e);
-    }
-  }
-
-  /** What a request to cancel would meet; null for nothing. */
-  @Nullable Object executing() {
-    try {
-      return conversation.executing();
-    } catch (RuntimeException | Error e) {
-      failed(e);
-      return conversation;
-    }
-  }
-
-  /** Whether a request to cancel is to wait. */
-  boolean holdsCancel() {
-    try {
-      return conversation.holdsCancel();
-    } catch (RuntimeException | Error e) {
-      failed(e);
-      return false;
     }
   }
 

@@ -45,7 +45,6 @@ final class ProxyLoop extends VerticleBase {
   private final Tls tls;
   private final Supplier<Secrets> secrets;
   private final Workers workers;
-  private final CancelKeys cancelKeys;
   private final int port;
   private final Set<ClientStart> starts = new HashSet<>();
   private final Set<Session> sessions = new HashSet<>();
@@ -67,7 +66,6 @@ final class ProxyLoop extends VerticleBase {
       Tls tls,
       Supplier<Secrets> secrets,
       Workers workers,
-      CancelKeys cancelKeys,
       int port) {
     this.config = config;
     this.conversations = conversations;
@@ -75,7 +73,6 @@ final class ProxyLoop extends VerticleBase {
     this.tls = tls;
     this.secrets = secrets;
     this.workers = workers;
-    this.cancelKeys = cancelKeys;
     this.port = port;
   }
 
@@ -187,11 +184,6 @@ final class ProxyLoop extends VerticleBase {
 
   Workers workers() {
     return workers;
-  }
-
-  /** The sessions of all loops that requests to cancel may be for. */
-  CancelKeys cancelKeys() {
-    return cancelKeys;
   }
 
   /** Runs a task on a worker, and what follows on this loop. */

@@ -8,7 +8,6 @@ import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.ingest.proxy.ProxyStats.StartFailure;
 import io.isotail.ingest.proxy.Replies.Cause;
 import io.isotail.ingest.proxy.ScramLogin.RefusedException;
-import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -41,14 +40,10 @@ final class Session implements Wires {
   private final Outbox toClient = new Outbox();
   private final Outbox toServer = new Outbox();
 
-  private static final byte BACKEND_KEY_DATA = 'K';
-
   /** What the client has sent and nobody was shown yet. */
   private final Deque<Piece> waiting = new ArrayDeque<>(0);
 
-  private final PendingCancels cancels;
   private final WorkQueue works;
-  private @Nullable ByteBuffer cancelKey;
   private boolean held;
 
   /** Work that may wait for the server: what it says is read even while the client is full. */
@@ -73,7 +68,6 @@ final class Session implements Wires {
             : GuardedConversation.open(
                 loop.conversations(), packet, loop.settings().upstream().toString(), stats);
     this.conversation = new GuardedConversation(opened, stats, this);
-    this.cancels = new PendingCancels(loop, conversation);
     String user = packet.parameters().getOrDefault("user", "");
     this.login = new Login(user, loop.secrets().of(user));
   }
@@ -94,11 +88,6 @@ final class Session implements Wires {
     if (rest.length > 0 && !session.closed) {
       session.takeClient(new Piece(rest, 0, rest.length, loop.nanoTime()));
     }
-  }
-
-  /** A request to cancel what this session runs. Safe for any thread. */
-  void cancel(PendingCancels.Request request) {
-    loop.run(() -> cancels.take(request));
   }
 
   private void readClient(byte[] bytes, int from, int to) {
@@ -132,7 +121,6 @@ final class Session implements Wires {
       if (!closed) {
         flush();
       }
-      cancels.look();
       acting = false;
       if (clientEnded && !closed && !held && waiting.isEmpty()) {
         end(true);
@@ -254,10 +242,6 @@ final class Session implements Wires {
     closed = true;
     loop.forget(this);
     waiting.clear();
-    if (cancelKey != null) {
-      loop.cancelKeys().remove(cancelKey, this);
-    }
-    cancels.close();
     conversation.closed(byClient);
     toServer.clear();
     toClient.clear();
@@ -356,9 +340,6 @@ final class Session implements Wires {
 
     private void show(Message message) {
       stats.add(Count.SERVER_MESSAGES);
-      if (message.type() == BACKEND_KEY_DATA && cancelKey == null) {
-        cancelKey = loop.cancelKeys().add(message, Session.this);
-      }
       conversation.fromServer(message);
     }
 

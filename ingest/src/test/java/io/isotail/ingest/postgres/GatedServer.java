@@ -17,7 +17,7 @@ import java.util.concurrent.Semaphore;
  * A server that can be made to answer late: while its gate is shut, what it is sent from the first
  * question of isotail on stays before it.
  */
-public final class GatedServer implements AutoCloseable {
+final class GatedServer implements AutoCloseable {
   private static final String QUESTION = "isotail_question";
 
   private final ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -28,28 +28,28 @@ public final class GatedServer implements AutoCloseable {
   private final Semaphore gate = new Semaphore(1);
 
   /** Before the server at a port of this machine; its gate is open. */
-  public GatedServer(int serverPort) throws IOException {
+  GatedServer(int serverPort) throws IOException {
     this.serverPort = serverPort;
     threads.execute(this::accept);
   }
 
   /** Where it listens. */
-  public int port() {
+  int port() {
     return listener.getLocalPort();
   }
 
   /** Shuts the gate. */
-  public void shut() throws InterruptedException {
+  void shut() throws InterruptedException {
     gate.acquire();
   }
 
   /** Opens the gate. */
-  public void open() {
+  void open() {
     gate.release();
   }
 
   /** What it was sent, past the gate or not, as text. */
-  public String came() {
+  String came() {
     synchronized (came) {
       return came.toString(StandardCharsets.ISO_8859_1);
     }

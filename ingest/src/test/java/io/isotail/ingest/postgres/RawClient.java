@@ -16,7 +16,6 @@ import java.util.Random;
 /** A client that sends bytes and tells what comes back, message by message. */
 public final class RawClient implements AutoCloseable {
   private static final int PROTOCOL_3_0 = 3 << 16;
-  private static final int CANCEL_REQUEST = 80_877_102;
   private static final int PATIENCE_MS = 20_000;
   private static final int MOST_BYTES = 64 << 20;
   private static final int MOST_SHOWN = 400;
@@ -27,7 +26,6 @@ public final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
   private int pid;
-  private byte[] key = {};
 
   /** Connects to a database without a password, and waits until the server is ready. */
   public RawClient(int port, String database, String options) throws IOException {
@@ -66,24 +64,6 @@ public final class RawClient implements AutoCloseable {
   /** Process of the server's session. */
   public int pid() {
     return pid;
-  }
-
-  /** Sends a request to cancel what this session runs, and waits until it was taken. */
-  public void cancel() throws IOException {
-    try (Socket other = new Socket(InetAddress.getLoopbackAddress(), socket.getPort())) {
-      other.setSoTimeout(PATIENCE_MS);
-      other
-          .getOutputStream()
-          .write(
-              ByteBuffer.allocate(8 + key.length)
-                  .putInt(8 + key.length)
-                  .putInt(CANCEL_REQUEST)
-                  .put(key)
-                  .array());
-      if (other.getInputStream().read() >= 0) {
-        throw new ProtocolException("an answer to a request to cancel");
-      }
-    }
   }
 
   /** The socket, for those who mean harm. */
@@ -146,7 +126,6 @@ public final class RawClient implements AutoCloseable {
       in.readFully(body);
       if (type == MessageTypes.BACKEND_KEY_DATA) {
         pid = ByteBuffer.wrap(body).getInt();
-        key = body;
       }
       messages.add((char) type + " " + shown(body));
       left -= type == 'Z' ? 1 : 0;

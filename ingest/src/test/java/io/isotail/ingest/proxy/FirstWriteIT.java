@@ -4,10 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.ingest.capture.AwaitedStream;
 import io.isotail.ingest.capture.CaptureConfig;
-import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.OpenTransactions;
 import io.isotail.ingest.postgres.CapturedConversations;
-import io.isotail.ingest.postgres.GatedServer;
 import io.isotail.ingest.postgres.RawClient;
 import io.isotail.ingest.postgres.RawClient.Messages;
 import io.isotail.ingest.proxy.ProxyConfig.Address;
@@ -21,20 +19,15 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** First writes through a proxy whose stream has not begun. */
 final class FirstWriteIT {
@@ -65,9 +58,6 @@ final class FirstWriteIT {
       statement.execute(
           "CREATE FUNCTION slow() RETURNS int LANGUAGE plpgsql"
               + " AS 'BEGIN PERFORM pg_sleep(60); RETURN 1; END'");
-      statement.execute(
-          "CREATE FUNCTION quick() RETURNS int LANGUAGE sql"
-              + " AS 'UPDATE orders SET total = total + 1 WHERE id = 2 RETURNING total'");
     }
   }
 
@@ -162,135 +152,9 @@ final class FirstWriteIT {
     assertThat(total(2)).isEqualTo(before + 1);
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {true, false})
-  void aRequestToCancelReachesAWriteThatStillWaits(boolean bySimpleQuery) throws Exception {
-    Messages slow = new Messages();
-    if (bySimpleQuery) {
-      slow.query("SELECT slow()");
-    } else {
-      slow.parse("", "SELECT slow()").bind("", "", new String[0]).execute("", 0).sync();
-    }
-    try (RawClient client = connect()) {
-      client.send(new Messages().query(READ).bytes());
-      client.read(1);
-      client.send(slow.bytes());
-      awaitHeld();
-      CompletableFuture<Void> cancelled = CompletableFuture.runAsync(() -> cancel(client));
-      awaitHeld();
-      assertThat(cancelled).as("it is for what still waits").isNotDone();
-      stream.begin();
-      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
-      cancelled.get(20, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  void aRequestToCancelDoesNotMeetALaterStatement() throws Exception {
-    try (RawClient client = connect()) {
-      client.send(new Messages().query(READ).bytes());
-      client.read(1);
-      client.send(new Messages().query(UPDATE).query("SELECT pg_sleep(1)").bytes());
-      awaitHeld();
-      CompletableFuture<Void> cancelled = CompletableFuture.runAsync(() -> cancel(client));
-      awaitHeld();
-      stream.begin();
-      assertThat(client.read(2)).contains("C UPDATE 1\\0", "C SELECT 1\\0");
-      cancelled.get(20, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  void aRequestToCancelWaitsLongerThanAStartMayTake() throws Exception {
-    ProxyConfig config =
-        ProxyConfig.of(new Address("127.0.0.1", 0), new Address("127.0.0.1", database.port()))
-            .withBounds(100, 1_000);
-    try (ProxyServer impatient = ProxyServer.start(config, conversations);
-        RawClient client = new RawClient(impatient.port(), "postgres", "")) {
-      client.send(new Messages().query(READ).bytes());
-      client.read(1);
-      client.send(new Messages().query("SELECT slow()").bytes());
-      awaitHeld();
-      CompletableFuture<Void> cancelled = CompletableFuture.runAsync(() -> cancel(client));
-      long beganNs = System.nanoTime();
-      while (System.nanoTime() - beganNs < TimeUnit.MILLISECONDS.toNanos(1_500)) {
-        awaitHeld();
-      }
-      assertThat(cancelled).isNotDone();
-      stream.begin();
-      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
-      cancelled.get(20, TimeUnit.SECONDS);
-    }
-  }
-
-  @Test
-  void aRequestToCancelDoesNotMeetTheQuestionBeforeACommit() throws Exception {
-    stream.begin();
-    try (GatedServer server = new GatedServer(database.port());
-        ProxyServer gated =
-            ProxyServer.start(
-                ProxyConfig.of(
-                    new Address("127.0.0.1", 0), new Address("127.0.0.1", server.port())),
-                conversations);
-        RawClient client = new RawClient(gated.port(), "postgres", "")) {
-      for (String sql : List.of(READ, "BEGIN", "SELECT quick()")) {
-        client.send(new Messages().query(sql).bytes());
-        client.read(1);
-      }
-      server.shut();
-      int before = server.came().length();
-      client.send(new Messages().query("COMMIT").bytes());
-      Await.until("COMMIT is sent", () -> server.came().substring(before).contains("COMMIT"));
-      assertThat(server.came().substring(before)).contains("isotail_question");
-      CompletableFuture<Void> cancelled = CompletableFuture.runAsync(() -> cancel(client));
-      assertThat(cancelled)
-          .as("it waits for the answer")
-          .failsWithin(Duration.ofMillis(300))
-          .withThrowableOfType(TimeoutException.class);
-      server.open();
-      assertThat(client.read(1)).contains("C COMMIT\\0");
-      cancelled.get(20, TimeUnit.SECONDS);
-      assertThat(gated.stats().get(Count.CANCELS)).isZero();
-    }
-  }
-
-  @Test
-  void aRequestToCancelForNothingMeetsNothing() throws Exception {
-    for (int i = 0; i < 20; i++) {
-      try (RawClient client = connect()) {
-        cancel(client); // The server is being asked what its tables are.
-        client.send(new Messages().query(READ).bytes());
-        assertThat(client.read(1)).contains("C SELECT 1\\0");
-      }
-    }
-    assertThat(conversations.uncaptured()).isZero();
-    CaptureStats stats = Objects.requireNonNull(conversations.capture()).stats();
-    assertThat(stats.of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
-  }
-
-  @Test
-  void aRequestToCancelMeetsWhatRunsBeforeAWriteThatWaits() throws Exception {
-    try (RawClient client = connect()) {
-      client.send(new Messages().query("SELECT pg_sleep(60)").query(UPDATE).bytes());
-      awaitHeld();
-      cancel(client);
-      assertThat(client.read(1)).anyMatch(message -> message.contains("C57014"));
-      stream.begin();
-      assertThat(client.read(1)).contains("C UPDATE 1\\0");
-    }
-  }
-
   private static void send(RawClient client, byte[] messages) {
     try {
       client.send(messages);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static void cancel(RawClient client) {
-    try {
-      client.cancel();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -32,6 +32,10 @@ final class FramerTest {
 
     @Override
     public boolean looksAt(byte type, int length) {
+      if (stops.nextInt(5) == 0) {
+        stopped = true; // It wants to be asked again.
+        return false;
+      }
       return looksAt.indexOf(type) >= 0;
     }
 
