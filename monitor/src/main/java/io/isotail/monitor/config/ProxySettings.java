@@ -18,8 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param proxy where it listens, and what is behind it
  * @param captures whether anything is recorded
  * @param capture what is observed
- * @param startWaitMs how long commits may wait for the stream to begin, in ms; 0 for not at
- *     all
+ * @param startWaitMs how long commits may wait for the stream to begin, in ms; 0 for not at all
  * @param drainMs how long sessions may go on when it stops, in ms
  * @param http where it answers
  */
