@@ -3,8 +3,7 @@ package io.isotail.incremental.reads;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.window.Window;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +42,10 @@ final class ForeignTables {
   }
 
   void save(StateWriter out) {
-    List<String> tables = new ArrayList<>(read.keySet());
-    out.count(tables.size());
-    for (String table : tables) {
-      out.text(table);
-      out.number(read.getOrDefault(table, 0L));
+    out.count(read.size());
+    for (Map.Entry<String, Long> each : read.entrySet()) {
+      out.text(each.getKey());
+      out.number(each.getValue());
     }
   }
 

@@ -4,18 +4,12 @@ import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
 import java.util.ArrayDeque;
+import java.util.function.LongConsumer;
 
 /** Keys of transactions that have left the window, until no level holds these any more. */
 final class HeldKeys {
   /** So many are looked at for each that is added, and for each sweep. */
   private static final int LOOKED_AT = 4;
-
-  /** Takes a key of a transaction. */
-  @FunctionalInterface
-  interface Sink {
-    /** Takes one. */
-    void take(long key, Transaction transaction);
-  }
 
   private static final class Entry {
     final long key;
@@ -38,7 +32,7 @@ final class HeldKeys {
   }
 
   /** Looks at some of them, and lets go those of whom nobody holds the transaction. */
-  void sweep(Sink letGo) {
+  void sweep(LongConsumer letGo) {
     int most = Math.min(entries.size(), LOOKED_AT * (added + 1));
     added = 0;
     for (int i = 0; i < most; i++) {
@@ -46,7 +40,7 @@ final class HeldKeys {
       if (oldest.transaction.held > 0) {
         entries.add(oldest);
       } else {
-        letGo.take(oldest.key, oldest.transaction);
+        letGo.accept(oldest.key);
       }
     }
   }
@@ -59,12 +53,12 @@ final class HeldKeys {
     }
   }
 
-  /** Takes back what {@link #save} saved, and tells of each. */
-  void load(GraphReader graph, Sink loaded) {
+  /** Takes back what {@link #save} saved, and tells the key of each. */
+  void load(GraphReader graph, LongConsumer loaded) {
     for (int n = graph.in.count(); n > 0; n--) {
       Entry entry = new Entry(graph.in.number(), graph.transaction());
       entries.add(entry);
-      loaded.take(entry.key, entry.transaction);
+      loaded.accept(entry.key);
     }
   }
 }

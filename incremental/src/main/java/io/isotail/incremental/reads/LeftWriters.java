@@ -64,7 +64,7 @@ public final class LeftWriters {
       retired(transaction.writeKey(i));
       held.add(transaction.writeKey(i), transaction);
     }
-    held.sweep((key, gone) -> forgotten(key));
+    held.sweep(this::forgotten);
     while (fading.size() > 0 && fading.first() < window.oldestPlace()) {
       fading.dequeueLong();
       drop(fading.dequeueLong());
@@ -84,7 +84,7 @@ public final class LeftWriters {
 
   /** Takes back what {@link #save} saved; the table of versions has told its own. */
   void load(GraphReader graph) {
-    held.load(graph, (key, writer) -> retired(key));
+    held.load(graph, this::retired);
     fading.load(graph.in);
     fading.forEachSecond(this::retired);
   }
