@@ -241,10 +241,8 @@ public final class SessionCapture {
   }
 
   /** Whether the server is to be asked something before the next transaction; does not ask. */
-  public synchronized boolean needsRefresh() {
-    boolean[] result = new boolean[1];
-    guarded(() -> result[0] = transactions.needsRefresh());
-    return result[0];
+  public boolean needsRefresh() {
+    return answered(() -> transactions.needsRefresh());
   }
 
   /** Asks the server what is to be known before the next transaction. May wait for it. */
@@ -272,17 +270,13 @@ public final class SessionCapture {
     awaitStream(() -> mayShowWrites(statements));
   }
 
-  private synchronized boolean mayShowWrites(List<AnalyzedSql> statements) {
-    boolean[] result = new boolean[1];
-    guarded(() -> result[0] = transactions.mayShowWrites(statements));
-    return result[0];
+  private boolean mayShowWrites(List<AnalyzedSql> statements) {
+    return answered(() -> transactions.mayShowWrites(statements));
   }
 
   /** Whether the transaction under way, of several statements, may have written. */
-  public synchronized boolean mayHaveWritten() {
-    boolean[] result = new boolean[1];
-    guarded(() -> result[0] = transactions.mayHaveWritten());
-    return result[0];
+  public boolean mayHaveWritten() {
+    return answered(() -> transactions.mayHaveWritten());
   }
 
   /** What the server is to be asked before the transaction commits, which may follow at once. */
@@ -601,10 +595,15 @@ public final class SessionCapture {
     }
   }
 
-  private synchronized boolean mayCommitByClosing() {
-    boolean[] result = new boolean[1];
-    guarded(() -> result[0] = transactions.mayCommitByClosing());
-    return result[0];
+  /** What is answered under the lock; no, if that fails. */
+  private synchronized boolean answered(BooleanSupplier question) {
+    boolean[] answer = new boolean[1];
+    guarded(() -> answer[0] = question.getAsBoolean());
+    return answer[0];
+  }
+
+  private boolean mayCommitByClosing() {
+    return answered(() -> transactions.mayCommitByClosing());
   }
 
   /** The connection was closed, perhaps while another thread waits for an answer on it. */
