@@ -54,7 +54,7 @@ final class CausesPageIT extends InBrowser {
     page.caused(SampleAnomalies.cause("shop", "l1"));
     page.show(RunningPage.history("shop", Verdict.FAIL, Map.of(AnomalyKind.LOST_UPDATE, 1L), null));
     open("/");
-    await(".incidents a[href='/incidents/" + SampleAnomalies.INCIDENT + "']").click();
+    click(".incidents a[href='/incidents/" + SampleAnomalies.INCIDENT + "']");
     await("#h-causes");
     assertThat(find("h1").getText()).isNotBlank();
     assertThat(all("main a[href^='/causes/']")).hasSize(1);
@@ -83,7 +83,7 @@ final class CausesPageIT extends InBrowser {
     awaitText("#answers", "1 cause matches the filters");
     Screenshots.take(browser, "causes-narrowed");
 
-    find(".causes a").click();
+    click(".causes a");
     awaitUrl("/causes/2222222222222222?table=orders");
     press(Keys.ESCAPE);
     awaitUrl("/?table=orders");
@@ -93,7 +93,7 @@ final class CausesPageIT extends InBrowser {
     awaitUrl("/?table=orders&service=billing");
     awaitText("#causes", "No cause matches these filters");
     Screenshots.take(browser, "causes-none-match");
-    find("#all-causes").click();
+    click("#all-causes");
     wait.until(ExpectedConditions.numberOfElementsToBe(By.cssSelector(".causes a"), 2));
     assertThat(browser.getCurrentUrl()).endsWith("/");
 
@@ -128,7 +128,7 @@ final class CausesPageIT extends InBrowser {
       awaitText("#answers", "somebody sees to 1");
       Screenshots.take(browser, "causes-acknowledged");
 
-      find(".causes a").click();
+      click(".causes a");
       awaitText("[aria-labelledby=h-decision]", "acknowledged by ops");
       choose("Mute for");
       awaitText("[aria-labelledby=h-decision]", "muted until ");
@@ -138,7 +138,7 @@ final class CausesPageIT extends InBrowser {
       awaitText(".causes .decided", "muted until ");
       Screenshots.take(browser, "causes-muted");
 
-      find(".causes a").click();
+      click(".causes a");
       awaitText("[aria-labelledby=h-decision]", "muted until ");
       choose("Take it back");
       awaitText("[aria-labelledby=h-decision]", "Nobody has said so yet");

@@ -28,7 +28,7 @@ final class FloodPageIT extends InBrowser {
     awaitText(".pages", "1 to 10 of 10,000");
     assertThat(all("main *").size()).as("elements").isLessThan(1_500);
 
-    find("[data-turn=older]").click();
+    click("[data-turn=older]");
     awaitText(".pages", "11 to 20 of 10,000");
     await("[data-id=f10389]");
     awaitUrl("before=f10390");
@@ -39,18 +39,18 @@ final class FloodPageIT extends InBrowser {
 
     browser.navigate().refresh();
     await("[data-id=f10389]");
-    find("[data-turn=newer]").click();
+    click("[data-turn=newer]");
     awaitText(".pages", "2 to 11 of 10,000");
-    find("[data-turn=newer]").click();
+    click("[data-turn=newer]");
     await("[data-id=new]");
-    find("[data-turn=older]").click();
+    click("[data-turn=older]");
     awaitUrl("before=");
     browser.navigate().back();
     await("[data-id=new]");
 
     open("/?kind=fractured-read&before=f400");
     awaitText("#anomalies", "What was here is not kept any more");
-    find("#anomalies button").click();
+    click("#anomalies button");
     awaitText(".pages", "1 to 10 of 999");
     assertThat(all("#anomalies a")).hasSize(10);
     assertCleanAndLocal();

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.interactions.Actions;
@@ -67,6 +68,21 @@ abstract class InBrowser {
 
   static void awaitSelected(String selector) {
     wait.until(b -> browser.switchTo().activeElement().equals(find(selector)));
+  }
+
+  /**
+   * Clicks as soon as it can be: a refresh may replace the element between the look and the click.
+   */
+  static void click(String selector) {
+    wait.until(
+        b -> {
+          try {
+            await(selector).click();
+            return true;
+          } catch (StaleElementReferenceException e) {
+            return false;
+          }
+        });
   }
 
   static WebElement find(String selector) {

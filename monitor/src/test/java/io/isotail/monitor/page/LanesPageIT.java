@@ -50,12 +50,12 @@ final class LanesPageIT extends InBrowser {
     awaitText("#first-advice", "First thing to do: ");
     awaitText(".facts", "UTC");
     Screenshots.take(browser, "lanes");
-    find("#first-advice a").click();
+    click("#first-advice a");
     awaitText("h1", "An update was lost");
     await(".lane-box");
     assertThat(all(".lane-box")).hasSize(2);
     Screenshots.take(browser, "cause-lanes");
-    find("#all-proofs").click();
+    click("#all-proofs");
     awaitUrl("/?history=shop&cause=" + SampleAnomalies.CAUSE);
     await("[data-id=l1]");
     awaitText(".narrowed", "Only proofs of one cause");
@@ -65,7 +65,7 @@ final class LanesPageIT extends InBrowser {
                 browser.executeScript(
                     "const at = document.getElementById('h-anomalies').getBoundingClientRect();"
                         + " return at.top >= 0 && at.bottom <= innerHeight;"));
-    find("#any-cause").click();
+    click("#any-cause");
     awaitUrl("/?history=shop");
     assertCleanAndLocal();
   }

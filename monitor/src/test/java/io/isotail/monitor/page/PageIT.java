@@ -74,7 +74,7 @@ final class PageIT extends InBrowser {
     assertThat(undecided.getText()).isEqualTo("Undecided: unknown-writer 711");
     undecided.findElement(By.tagName("summary")).click();
     assertThat(undecided.getText()).contains("Somebody writes without a proxy");
-    find(".help summary").click();
+    click(".help summary");
     assertThat(find(".help").getText()).contains("the strongest level that was checked and held");
   }
 
@@ -112,7 +112,7 @@ final class PageIT extends InBrowser {
     wait.until(ExpectedConditions.invisibilityOfElementLocated(By.cssSelector("[data-id=c1]")));
     awaitText("#summary", "1 match the filters");
 
-    find("[data-id=l1]").click();
+    click("[data-id=l1]");
     awaitUrl("/anomalies/l1?kind=lost-update");
     awaitText(".crumbs", "Back to the filtered list");
     await("#graph svg .node");
@@ -122,7 +122,7 @@ final class PageIT extends InBrowser {
     awaitSelected("[data-id=l1]"); // where the person was
     assertThat(all("#anomalies a")).hasSize(1);
 
-    find("#clear").click();
+    click("#clear");
     await("[data-id=c1]");
     assertThat(browser.getCurrentUrl()).endsWith("/");
 
@@ -167,7 +167,7 @@ final class PageIT extends InBrowser {
   void refreshingDoesNotDisturbWhoReads() {
     page.show(RunningPage.history("shop", Verdict.UNDECIDED, Map.of(), null));
     open("/");
-    await("details.undecided summary").click();
+    click("details.undecided summary");
     browser.executeScript(
         "window.spoken = [];"
             + "new MutationObserver(() => spoken.push(document.getElementById('announcer').textContent))"

@@ -79,7 +79,7 @@ final class PageStatesIT extends InBrowser {
     awaitText("#health", "live");
     awaitText(".card .state", "Holds so far");
     awaitText("#anomalies", "None found");
-    find(".help summary").click();
+    click(".help summary");
     Screenshots.take(browser, "healthy");
     assertCleanAndLocal();
   }
@@ -90,7 +90,7 @@ final class PageStatesIT extends InBrowser {
     open("/");
     awaitText(".card dl", "90 %");
     awaitText(".not-captured summary", "Not captured: 100 of 1,000 statements, 500,000 reads");
-    find(".not-captured summary").click();
+    click(".not-captured summary");
     assertThat(all(".not-captured tbody tr td:first-child"))
         .extracting(WebElement::getText)
         .containsExactly("select count(*) from orders", "truncate <b>carts</b>");
@@ -124,7 +124,7 @@ final class PageStatesIT extends InBrowser {
     awaitText("#tally", "1 promise broken, 1 partly undecided");
     Screenshots.take(browser, "anomaly");
 
-    find("[data-id=c0ffee11]").click();
+    click("[data-id=c0ffee11]");
     await("#graph svg .node");
     Screenshots.take(browser, "witness");
     assertCleanAndLocal();
@@ -141,16 +141,16 @@ final class PageStatesIT extends InBrowser {
     awaitText(".causes", "1,204 transactions, the first");
     awaitText(".causes", "1,310 violations");
     Screenshots.take(browser, "causes");
-    find(".causes a").click();
+    click(".causes a");
     awaitText("h1", "An update was lost on account by billing in POST /pay");
     awaitText(
         ".lead", "The database is right: these transactions ran at postgresql:read-committed");
     awaitText(".why", "add FOR UPDATE to SELECT balance FROM account WHERE id = ?");
     awaitText("dl.facts", "1,310, 8 proven");
     Screenshots.take(browser, "cause");
-    find("a[href='/anomalies/c0ffee22']").click();
+    click("a[href='/anomalies/c0ffee22']");
     await("#graph svg .node");
-    find("#cause").click();
+    click("#cause");
     awaitText("h1", "An update was lost");
     open("/causes/unknown");
     awaitText(".notice", "This cause is not known here");
@@ -194,7 +194,7 @@ final class PageStatesIT extends InBrowser {
     open("/");
     awaitText(".notices", "Gap: 1,204 records lost");
     awaitText(".notices", "Silent: 2 proxies fell silent");
-    find("details.undecided summary").click();
+    click("details.undecided summary");
     awaitText(".meanings", "Records were lost");
     Screenshots.take(browser, "gap");
     assertCleanAndLocal();

@@ -60,7 +60,7 @@ final class TimelinePageIT extends InBrowser {
     browser.navigate().refresh();
     wait.until(ExpectedConditions.numberOfElementsToBe(By.cssSelector("#anomalies a"), 2));
     await(".bucket.chosen");
-    find("#any-time").click();
+    click("#any-time");
     wait.until(ExpectedConditions.numberOfElementsToBe(By.cssSelector("#anomalies a"), 4));
     assertCleanAndLocal();
   }
@@ -149,11 +149,11 @@ final class TimelinePageIT extends InBrowser {
   void theSpanIsChosenAndKeptInTheAddress() {
     open("/");
     await(".plot .bucket");
-    find("[data-span='24h']").click();
+    click("[data-span='24h']");
     wait.until(ExpectedConditions.numberOfElementsToBe(By.cssSelector(".plot .bucket"), 3));
     awaitUrl("span=24h");
     awaitText(".timeline .caption", "A bar is 20 minutes");
-    find("[data-span=all]").click();
+    click("[data-span=all]");
     awaitUrl("span=all");
     browser.navigate().refresh();
     await(".plot .bucket");

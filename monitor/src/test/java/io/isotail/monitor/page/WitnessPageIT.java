@@ -97,7 +97,7 @@ final class WitnessPageIT extends InBrowser {
     page.found(SampleAnomalies.causality("c0ffee11"));
     open("/anomalies/c0ffee11");
     await("#graph svg .node");
-    find("#save-svg").click();
+    click("#save-svg");
     Path saved = folder.resolve("c0ffee11.svg");
     wait.until(b -> Files.exists(saved));
     String svg = Files.readString(saved);
@@ -112,10 +112,10 @@ final class WitnessPageIT extends InBrowser {
                 .getTagName())
         .isEqualTo("svg");
 
-    find("a[download$='.dot']").click();
+    click("a[download$='.dot']");
     wait.until(b -> Files.exists(folder.resolve("c0ffee11.dot")));
     assertThat(folder.resolve("c0ffee11.dot")).content().startsWith("digraph witness {");
-    find("a[download$='.jsonl']").click();
+    click("a[download$='.jsonl']");
     wait.until(b -> Files.exists(folder.resolve("c0ffee11.jsonl")));
     assertThat(Files.readAllLines(folder.resolve("c0ffee11.jsonl"))).hasSize(3);
   }
@@ -153,7 +153,7 @@ final class WitnessPageIT extends InBrowser {
             "If s1/3 commits first: s1/3 -ww x-> s2/9.",
             "If s2/9 commits first: the other.",
             "The proof has 2 more cases.");
-    find("#alike").click();
+    click("#alike");
     awaitUrl("/?history=shop&level=snapshot-isolation&kind=lost-update");
     await("[data-id=l1]");
     assertThat(all("#anomalies a")).hasSize(1);
@@ -165,7 +165,7 @@ final class WitnessPageIT extends InBrowser {
     open("/anomalies/none");
     awaitText("main h1", "This anomaly is not kept here");
     awaitText("main", "no longer on the anomalies topic");
-    find("main .button").click();
+    click("main .button");
     awaitText("#anomalies", "None found");
   }
 
