@@ -50,10 +50,9 @@ public interface Dialect {
 
   /**
    * One query for the settings on which the meaning of statements depends. Its row holds the level
-   * of the next transaction as SQL names it, what {@link #standbyQuery} asks for, the identity and
-   * then, for each table, the schema of the table that its bare name finds (NULL for none) and
-   * {@code yes} if a temporary or a system table may stand before it, else {@code no}. Last comes
-   * the role whose rights count.
+   * of the next transaction as SQL names it, what {@link #standbyQuery} asks for, the identity,
+   * what {@link UnqualifiedNames#answered} is told of the tables' bare names, and the role whose
+   * rights count.
    *
    * @param identity see {@link #databaseIdentity}; null if it is not to be asked for, and NULL is
    *     in its place

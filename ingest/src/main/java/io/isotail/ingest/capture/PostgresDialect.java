@@ -3,6 +3,8 @@ package io.isotail.ingest.capture;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.SqlSyntax;
 import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: an error dooms its transaction, and the server tells what names mean. */
@@ -138,6 +140,31 @@ final class PostgresDialect implements Dialect {
         || (SELECT d.oid FROM pg_catalog.pg_database d
           WHERE d.datname = pg_catalog.current_database())""";
 
+  /**
+   * Two letters for each table: what its bare name finds, and whether something may stand before
+   * it. One query for all of them: a server that plans one for each takes seconds for 500.
+   */
+  private static final String NAMES =
+      """
+      (SELECT pg_catalog.string_agg(
+        CASE WHEN c.oid IS NULL THEN '%c' WHEN n.nspname = t.schema THEN '%c' ELSE '%c' END
+          || CASE WHEN EXISTS (
+            SELECT 1 FROM pg_catalog.pg_class s WHERE s.relname = t.name
+            AND s.relnamespace IN (
+              pg_catalog.pg_my_temp_schema(), 'pg_catalog'::pg_catalog.regnamespace))
+          THEN '%c' ELSE '%c' END, '' ORDER BY t.place)
+      FROM ROWS FROM (pg_catalog.unnest(%%s), pg_catalog.unnest(%%s))
+        WITH ORDINALITY t(schema, name, place)
+      LEFT JOIN pg_catalog.pg_class c
+        ON c.oid = pg_catalog.to_regclass(pg_catalog.quote_ident(t.name))
+      LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace)"""
+          .formatted(
+              UnqualifiedNames.FINDS_NOTHING,
+              UnqualifiedNames.FINDS_TABLE,
+              UnqualifiedNames.FINDS_OTHER,
+              UnqualifiedNames.MAY_BE_HIDDEN,
+              UnqualifiedNames.IS_FIRST);
+
   private static final int FIRST_WITH_IDENTITY = 10;
 
   /** The tables of which a query or a write can return {@code xmin} without being refused. */
@@ -188,22 +215,14 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public String settingsQuery(List<ObservedTable> tables, @Nullable String identity) {
-    StringBuilder sql =
-        new StringBuilder("SELECT pg_catalog.current_setting('transaction_isolation'), ")
-            .append(STANDBY)
-            .append(", ")
-            .append(identity == null ? "NULL" : identity);
-    for (ObservedTable table : tables) {
-      sql.append(", (SELECT n.nspname FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n")
-          .append(" ON n.oid = c.relnamespace WHERE c.oid = pg_catalog.to_regclass(")
-          .append(literal(ObservedTable.quoted(table.name())))
-          .append(")), CASE WHEN EXISTS (SELECT 1 FROM pg_catalog.pg_class c")
-          .append(" JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relname = ")
-          .append(literal(table.name()))
-          .append(" AND (n.oid = pg_catalog.pg_my_temp_schema() OR n.nspname = 'pg_catalog'))")
-          .append(" THEN 'yes' ELSE 'no' END");
-    }
-    return sql.append(", current_user").toString();
+    return "SELECT pg_catalog.current_setting('transaction_isolation'), "
+        + STANDBY
+        + ", "
+        + (identity == null ? "NULL" : identity)
+        + ", "
+        + NAMES.formatted(
+            names(tables, ObservedTable::schemaOrPublic), names(tables, ObservedTable::name))
+        + ", current_user";
   }
 
   @Override
@@ -249,6 +268,12 @@ final class PostgresDialect implements Dialect {
   @Override
   public String surveyQuery() {
     return SURVEY;
+  }
+
+  private static String names(List<ObservedTable> tables, Function<ObservedTable, String> name) {
+    return tables.stream()
+        .map(table -> literal(name.apply(table)))
+        .collect(Collectors.joining(", ", "ARRAY[", "]::pg_catalog.name[]"));
   }
 
   private static String literal(String text) {

@@ -12,6 +12,11 @@ final class QuestionPause {
 
   /** The pause after a question that took so long; both in nanoseconds. */
   static long after(long tookNs) {
-    return Math.min(TIMES * tookNs, MOST_NS);
+    return after(TIMES, tookNs);
+  }
+
+  /** A pause that is so many times as long as the question took; both in nanoseconds. */
+  static long after(int times, long tookNs) {
+    return Math.min(times * tookNs, MOST_NS);
   }
 }

@@ -33,7 +33,7 @@ public final class SessionCapture {
     this.capture = capture;
     this.transactions = transactions;
     this.effects = new Effects(capture, transactions.stated());
-    guarded(transactions::connected);
+    guarded(transactions::refresh);
   }
 
   Capture capture() {
@@ -95,6 +95,7 @@ public final class SessionCapture {
     Rewriting[] result = new Rewriting[1];
     guarded(
         () -> {
+          transactions.settle(sql.analysis());
           Rewriting allowed = transactions.rewriting(sql);
           // No text states what was there before; an answer to each of a batch may be waited for.
           boolean told =
@@ -193,7 +194,11 @@ public final class SessionCapture {
 
   private @Nullable StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
     StatementRun[] result = new StatementRun[1];
-    guarded(() -> result[0] = transactions.begin(sql, parameters));
+    guarded(
+        () -> {
+          transactions.settle(sql.analysis());
+          result[0] = transactions.begin(sql, parameters);
+        });
     return result[0];
   }
 
@@ -240,14 +245,14 @@ public final class SessionCapture {
     guarded(() -> transactions.ahead(statements));
   }
 
-  /** Whether the server is to be asked something before the next transaction; does not ask. */
+  /** Whether the server is to be asked something before the next statement; does not ask. */
   public boolean needsRefresh() {
     return answered(() -> transactions.needsRefresh());
   }
 
-  /** Asks the server what is to be known before the next transaction. May wait for it. */
+  /** Asks the server what is to be known before the next statement. May wait for it. */
   public void refresh() {
-    guarded(transactions::connected);
+    guarded(transactions::refresh);
   }
 
   /**

@@ -20,8 +20,12 @@ import org.slf4j.LoggerFactory;
 final class SessionSettings {
   private static final Logger LOG = LoggerFactory.getLogger(SessionSettings.class);
 
-  /** What a row of {@link Dialect#settingsQuery} tells before names: level, copy, database. */
-  private static final int FIRST_NAME = 3;
+  // The columns of a row of Dialect.settingsQuery.
+  private static final int LEVEL = 0;
+  private static final int COPY = 1;
+  private static final int IDENTITY = 2;
+  private static final int NAMES = 3;
+  private static final int ROLE = 4;
 
   private final Capture capture;
   private final Server server;
@@ -50,7 +54,8 @@ final class SessionSettings {
 
   private boolean isolationChangedInside;
   private UnqualifiedNames names;
-  private long nextDoubtNs;
+  private final QuestionBudget betweenTransactions = new QuestionBudget(20, System.nanoTime());
+  private final QuestionBudget withinTransactions = new QuestionBudget(10, System.nanoTime());
   private boolean doubted;
   private @Nullable String ownRole;
   private boolean roleChanged;
@@ -59,7 +64,6 @@ final class SessionSettings {
     this.observation = capture.observation();
     this.query = dialect.settingsQuery(observation.tables().all(), null);
     this.names = new UnqualifiedNames(capture, observation.tables().all(), query != null);
-    this.nextDoubtNs = System.nanoTime();
     this.capture = capture;
     this.server = server;
     this.dialect = dialect;
@@ -140,7 +144,7 @@ final class SessionSettings {
   }
 
   private boolean isInDoubt(long nowNs) {
-    return (isolationStale || names.stale()) && !(doubted && nowNs - nextDoubtNs < 0);
+    return (isolationStale || names.stale()) && !(doubted && !betweenTransactions.allows(nowNs));
   }
 
   private void askInDoubt() throws Exception {
@@ -157,8 +161,7 @@ final class SessionSettings {
         doubt();
       }
       if (inDoubt || !answered) {
-        long answeredNs = System.nanoTime();
-        nextDoubtNs = answeredNs + QuestionPause.after(answeredNs - askedNs);
+        betweenTransactions.spend(askedNs, System.nanoTime());
       }
     }
   }
@@ -186,6 +189,41 @@ final class SessionSettings {
     server.outsideOfTransactions(() -> answered(answer(question)));
   }
 
+  /**
+   * Whether the transaction under way may ask what names mean: some do not tell, but not each time.
+   */
+  boolean mayAskInside() {
+    return query != null
+        && names.stale()
+        && !server.limitsAnswers()
+        && withinTransactions.allows(System.nanoTime());
+  }
+
+  /**
+   * Asks within a transaction what names mean there. It must have taken its snapshot: a question
+   * would take it sooner than the application asks for it.
+   */
+  void askInside() {
+    String question = query;
+    if (question == null) {
+      return;
+    }
+    long askedNs = System.nanoTime();
+    names.asking();
+    try {
+      List<@Nullable String> row = server.firstRow(question);
+      if (row != null) {
+        names.answeredInside(row.get(NAMES));
+      }
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      capture.stats().internalFailure(e);
+    } finally {
+      withinTransactions.spend(askedNs, System.nanoTime());
+    }
+  }
+
   /** The answer with the database's identity; without it if the server refuses that alone. */
   private @Nullable List<@Nullable String> answer(String question) throws Exception {
     String identity = dialect.databaseIdentity(server.majorVersion());
@@ -210,11 +248,11 @@ final class SessionSettings {
 
   private void answered(@Nullable List<@Nullable String> row) {
     if (row != null) {
-      isolation = row.get(0);
-      copyAnswered = DatabaseCopy.ofAnswer(row.get(1));
-      names.answered(row.subList(FIRST_NAME, row.size() - 1));
-      role(row.get(row.size() - 1));
-      long number = DatabaseIds.numberOf(row.get(FIRST_NAME - 1));
+      isolation = row.get(LEVEL);
+      copyAnswered = DatabaseCopy.ofAnswer(row.get(COPY));
+      names.answered(row.get(NAMES));
+      role(row.get(ROLE));
+      long number = DatabaseIds.numberOf(row.get(IDENTITY));
       if (number != SessionInfo.NO_DATABASE) {
         database = capture.databases().of(number, server);
       }
@@ -318,7 +356,7 @@ final class SessionSettings {
     if (!committed) {
       rolledBack();
     }
-    names.kept();
+    doubted |= names.kept();
   }
 
   /** The transaction, or a part of it, was rolled back: a schema set in it may be no more. */

@@ -143,10 +143,6 @@ final class SessionTransactions {
         && stated.version(sql, sql.analysis(), executions, tx) != null;
   }
 
-  void connected() {
-    settings.refresh(autoCommit);
-  }
-
   /** So many statements were sent that have not begun. */
   void ahead(int statements) {
     if (statements > 0) {
@@ -156,9 +152,36 @@ final class SessionTransactions {
     }
   }
 
-  /** Whether the server is to be asked before the next transaction. */
+  /** Whether the server is to be asked before the next statement. */
   boolean needsRefresh() {
-    return !inTransaction() && settings.needsRefresh(autoCommit);
+    return inTransaction() ? mayAskInside() : settings.needsRefresh(autoCommit);
+  }
+
+  /** Asks the server, if need be, what is to be known before the next statement. */
+  void refresh() {
+    if (!inTransaction()) {
+      settings.refresh(autoCommit);
+    } else if (mayAskInside()) {
+      settings.askInside();
+    }
+  }
+
+  /** A statement is about to be sent: asks what its names mean if that is not clear. */
+  void settle(Analysis analysis) {
+    if (mayAskInside() && server.canAsk() && settings.effective(analysis) != analysis) {
+      settings.askInside();
+    }
+  }
+
+  private boolean mayAskInside() {
+    TransactionCapture tx = current;
+    return tx != null
+        && !tx.single()
+        && !tx.busy()
+        && !tx.poisoned()
+        && tx.tookSnapshot()
+        && server.state() == TransactionState.OPEN
+        && settings.mayAskInside();
   }
 
   /** What the server is to be asked before the transaction under way commits; null for nothing. */

@@ -65,6 +65,9 @@ final class StatementStart {
 
   private void sends(AnalyzedSql sql, Analysis analysis, TransactionCapture tx) {
     tx.sends(sql.traits());
+    if (takesSnapshot(sql, analysis)) {
+      tx.takesSnapshot();
+    }
     if (sql.may(StatementTrait.COMMITS_TRANSACTION) && tx.isUnderWay()) {
       tx.uncertain();
     }
@@ -76,7 +79,8 @@ final class StatementStart {
     }
     if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
       settings.doubt();
-      if (!tx.single() && !(analysis instanceof Analysis.Harmless)) {
+      // A function or a block has its snapshot: it cannot change the level of its transaction.
+      if (!tx.single() && sql.may(StatementTrait.SEVERAL_STATEMENTS)) {
         tx.ranAt(null);
       }
     }
@@ -95,5 +99,20 @@ final class StatementStart {
     if (sql.may(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();
     }
+  }
+
+  /** False in doubt: LOCK, SET and others take none. */
+  private static boolean takesSnapshot(AnalyzedSql sql, Analysis analysis) {
+    boolean named =
+        analysis instanceof Analysis.Query
+            || analysis instanceof Analysis.Written
+            || analysis instanceof Analysis.Select
+            || analysis instanceof Analysis.Update
+            || analysis instanceof Analysis.Insert
+            || analysis instanceof Analysis.Delete;
+    return named
+        || (sql.may(StatementTrait.CHANGES_SETTINGS)
+            && !sql.may(StatementTrait.SEVERAL_STATEMENTS)
+            && !(analysis instanceof Analysis.Control));
   }
 }

@@ -27,6 +27,7 @@ final class TransactionCapture {
   private Phase phase;
   private Writes writes = Writes.NONE;
   private boolean busy;
+  private boolean tookSnapshot;
   private @Nullable String preparedAs;
   private @Nullable Origin origin;
   private @Nullable RowVersion writerVersion;
@@ -182,6 +183,16 @@ final class TransactionCapture {
     if (!statement.isEmpty()) {
       traits.addAll(statement);
     }
+  }
+
+  /** A statement that reads or writes tables is about to be sent, or one that runs others. */
+  void takesSnapshot() {
+    tookSnapshot = true;
+  }
+
+  /** Whether it has its snapshot, so that no question can take it too soon. */
+  boolean tookSnapshot() {
+    return tookSnapshot;
   }
 
   /** Whether one of its statements may have done this. */

@@ -20,6 +20,21 @@ import org.jspecify.annotations.Nullable;
  * time.
  */
 final class UnqualifiedNames {
+  /** The name finds the observed table. */
+  static final char FINDS_TABLE = 'o';
+
+  /** The name finds another table. */
+  static final char FINDS_OTHER = 'x';
+
+  /** The name finds nothing. */
+  static final char FINDS_NOTHING = '-';
+
+  /** No temporary and no system table has the name. */
+  static final char IS_FIRST = 'f';
+
+  /** A temporary or a system table has the name. */
+  static final char MAY_BE_HIDDEN = 'h';
+
   private final Capture capture;
   private final List<ObservedTable> tables;
   private final boolean told;
@@ -35,6 +50,10 @@ final class UnqualifiedNames {
 
   private boolean stale;
   private boolean setInside;
+
+  /** Whether the answers are of the transaction under way, which may end what they tell. */
+  private boolean answeredInside;
+
   private long movesSeen;
 
   /**
@@ -70,20 +89,31 @@ final class UnqualifiedNames {
     stale = false;
   }
 
-  /** The answers, two for each table. */
-  void answered(List<@Nullable String> answers) {
+  /** The answer was given within a transaction: it holds until that ends. */
+  void answeredInside(@Nullable String answer) {
+    answered(answer);
+    answeredInside = true;
+  }
+
+  /**
+   * The answer.
+   *
+   * @param answer two letters for each table: what its name finds, and whether a temporary or a
+   *     system table may be found before it; null if there is no table
+   */
+  void answered(@Nullable String answer) {
     Set<ObservedTable> found = identitySet();
     Set<ObservedTable> notFound = identitySet();
     Set<ObservedTable> first = identitySet();
-    for (int i = 0; i < tables.size(); i++) {
+    String told = answer == null ? "" : answer;
+    for (int i = 0; i < tables.size() && 2 * i + 1 < told.length(); i++) {
       ObservedTable table = tables.get(i);
-      String schema = answers.get(2 * i);
-      if (schema == null) {
-        notFound.add(table);
-      } else if (table.schemaOrPublic().equals(schema)) {
-        found.add(table);
+      switch (told.charAt(2 * i)) {
+        case FINDS_TABLE -> found.add(table);
+        case FINDS_NOTHING -> notFound.add(table);
+        default -> {}
       }
-      if ("no".equals(answers.get(2 * i + 1))) {
+      if (told.charAt(2 * i + 1) == IS_FIRST) {
         first.add(table);
       }
     }
@@ -148,14 +178,24 @@ final class UnqualifiedNames {
     return false;
   }
 
-  /** The transaction, or a part of it, was rolled back: a path set in it may be no more. */
+  /** The transaction, or a part of it, was rolled back: what was set in it may be no more. */
   boolean rolledBack() {
-    return setInside && pathUnclear();
+    return forgetInside() || (setInside && pathUnclear());
   }
 
   /** The transaction ended: the path can no longer be taken back. */
-  void kept() {
+  boolean kept() {
     setInside = false;
+    return forgetInside(); // What was set for the transaction alone is no more.
+  }
+
+  private boolean forgetInside() {
+    boolean forgets = answeredInside;
+    answeredInside = false;
+    if (forgets) {
+      allUnclear();
+    }
+    return forgets;
   }
 
   private Set<ObservedTable> all() {

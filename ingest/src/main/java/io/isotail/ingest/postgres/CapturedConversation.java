@@ -169,14 +169,15 @@ final class CapturedConversation implements Conversation {
 
   /** The server is ready, and the client knows it: asks what the next statement would wait for. */
   private void askAhead(NotedWires to) {
-    boolean idle = talk.isQuiet() && server.state() == TransactionState.IDLE;
-    if (!idle || hold.reasons() > 0 || !to.isServerBetweenMessages()) {
+    if (!talk.isQuiet() || hold.reasons() > 0 || !to.isServerBetweenMessages()) {
       return;
     }
     SessionCapture of = session;
     if (!begun) {
-      begun = true;
-      askAhead(this::begin, to);
+      begun = server.state() == TransactionState.IDLE;
+      if (begun) {
+        askAhead(this::begin, to);
+      }
     } else if (of != null && of.needsRefresh()) {
       askAhead(of::refresh, to);
     }
