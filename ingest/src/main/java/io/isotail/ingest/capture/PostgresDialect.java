@@ -94,28 +94,45 @@ final class PostgresDialect implements Dialect {
    * Ids below 16384 are given out when a cluster is made. A function that takes a {@code cstring}
    * or an {@code internal} is the server's own, and no statement calls it with an argument of its
    * own.
+   *
+   * <p>Of an extension, which a superuser installs, those are trusted that are declared immutable
+   * and written in C or SQL, as those of PostGIS are; of some that come with PostgreSQL, and of
+   * {@code vector}, all in C, since none of them runs statements. An aggregate is always declared
+   * immutable.
    */
   private static final String FUNCTIONS =
       """
       SELECT
         pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name)
-          FILTER (WHERE f.built_in AND f.value),
+          FILTER (WHERE f.trusted AND f.value),
         pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name)
-          FILTER (WHERE f.built_in AND NOT f.value),
+          FILTER (WHERE f.trusted AND NOT f.value),
         pg_catalog.string_agg(f.name, pg_catalog.chr(31) ORDER BY f.name) FILTER (WHERE f.shared)
       FROM (
-        SELECT p.proname::text AS name,
-          pg_catalog.bool_and(NOT p.proretset AND a.aggfnoid IS NULL) AS value,
-          pg_catalog.bool_and(
-            p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace
-            AND NOT p.proargtypes::oid[] && ARRAY[
+        SELECT p.name,
+          pg_catalog.bool_and(p.value) AS value,
+          pg_catalog.bool_and((p.built_in OR p.extending) AND NOT p.takes_own) AS trusted,
+          pg_catalog.bool_or(p.built_in)
+            AND pg_catalog.bool_or(NOT p.built_in AND NOT p.extending) AS shared
+        FROM (
+          SELECT p.proname::text AS name,
+            NOT p.proretset AND a.aggfnoid IS NULL AS value,
+            p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AS built_in,
+            a.aggfnoid IS NULL AND x.oid IS NOT NULL AND (
+              (p.provolatile = 'i' AND l.lanname IN ('internal', 'c', 'sql'))
+              OR (l.lanname = 'c' AND x.extname IN (
+                'citext', 'cube', 'fuzzystrmatch', 'hstore', 'intarray', 'ltree', 'pg_trgm',
+                'pgcrypto', 'unaccent', 'uuid-ossp', 'vector'))) AS extending,
+            p.proargtypes::oid[] && ARRAY[
               'pg_catalog.cstring'::pg_catalog.regtype::oid,
-              'pg_catalog.internal'::pg_catalog.regtype::oid]) AS built_in,
-          pg_catalog.bool_or(p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace)
-            AND pg_catalog.bool_or(p.oid >= 16384) AS shared
-        FROM pg_catalog.pg_proc p
-        LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
-        GROUP BY p.proname) f
+              'pg_catalog.internal'::pg_catalog.regtype::oid] AS takes_own
+          FROM pg_catalog.pg_proc p
+          JOIN pg_catalog.pg_language l ON l.oid = p.prolang
+          LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
+          LEFT JOIN pg_catalog.pg_depend d ON d.objid = p.oid AND d.deptype = 'e'
+            AND d.classid = 'pg_catalog.pg_proc'::pg_catalog.regclass
+          LEFT JOIN pg_catalog.pg_extension x ON x.oid = d.refobjid) p
+        GROUP BY p.name) f
       """;
 
   private static final String STANDBY =

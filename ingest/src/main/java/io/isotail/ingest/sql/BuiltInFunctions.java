@@ -3,7 +3,8 @@ package io.isotail.ingest.sql;
 import java.util.Set;
 
 /**
- * Names of the functions that come with the database, as its catalog tells. Immutable.
+ * Names of the functions that come with the database or an extension of it and that write no table,
+ * as its catalog tells: all functions of such a name, in whatever schema. Immutable.
  *
  * @param values those that make one value of one row
  * @param others aggregates, and those that make many rows

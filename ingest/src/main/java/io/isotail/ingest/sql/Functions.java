@@ -147,9 +147,9 @@ final class Functions {
     this.told = told;
   }
 
-  /** Whether a function of {@code pg_catalog}, or another with its schema, writes no table. */
+  /** Whether all functions of a name write no table, as the catalog tells. */
   private boolean isHarmless(String name) {
-    return isListed(name) || (told.contains(name) && !reaches(name));
+    return told.contains(name) && !reaches(name);
   }
 
   /** Whether it is one of {@link #HARMLESS}, and can be no other one. */
@@ -199,18 +199,23 @@ final class Functions {
    * alsoHarmless}.
    */
   boolean callsUnknown(LexedSql sql, Set<String> alsoHarmless) {
-    return callsOther(sql, this::isHarmless, alsoHarmless);
+    return callsOther(sql, this::isListed, this::isHarmless, alsoHarmless);
   }
 
   /** Whether some call is to a function of which it is not known that it makes one value. */
   boolean mayMakeRows(LexedSql sql) {
     return callsOther(
-        sql,
-        name -> told.values().contains(name) || (isListed(name) && !SETS.contains(name)),
-        Set.of());
+        sql, name -> isListed(name) && !SETS.contains(name), told.values()::contains, Set.of());
   }
 
-  private boolean callsOther(LexedSql sql, Predicate<String> builtInOnes, Set<String> others) {
+  /**
+   * Whether some call is to none of these.
+   *
+   * @param listed functions of {@code pg_catalog}, or others with their schema
+   * @param everywhere names of functions, in whatever schema
+   */
+  private static boolean callsOther(
+      LexedSql sql, Predicate<String> listed, Predicate<String> everywhere, Set<String> others) {
     List<Token> tokens = sql.tokens();
     for (int i = 0; i + 1 < tokens.size(); i++) {
       Token name = tokens.get(i);
@@ -237,9 +242,11 @@ final class Functions {
         continue;
       }
       String schema = qualified ? tokens.get(start).text() : "pg_catalog";
-      boolean builtIn =
-          builtInOnes.test(schema.equals("pg_catalog") ? name.text() : schema + "." + name.text());
-      if (!builtIn && !FunctionNames.contain(others, qualified ? schema : null, name.text())) {
+      boolean known =
+          everywhere.test(name.text())
+              || listed.test(
+                  schema.equals("pg_catalog") ? name.text() : schema + "." + name.text());
+      if (!known && !FunctionNames.contain(others, qualified ? schema : null, name.text())) {
         return true;
       }
     }

@@ -217,6 +217,36 @@ class BuiltInFunctionsIT extends DatabaseScenario {
     expect("committed: r1=10");
   }
 
+  @Test
+  void functions_of_extensions_are_trusted_unless_they_may_run_statements() throws Exception {
+    direct(
+        "CREATE SCHEMA ext",
+        "CREATE EXTENSION pg_trgm SCHEMA ext",
+        "CREATE EXTENSION pgcrypto SCHEMA ext",
+        "CREATE EXTENSION tablefunc SCHEMA ext",
+        "CREATE EXTENSION cube SCHEMA ext",
+        "CREATE EXTENSION earthdistance SCHEMA ext",
+        "CREATE FUNCTION ext.own(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1'");
+    try (Connection c = open("&currentSchema=public,ext")) {
+      run(c, "SELECT similarity('a', 'b'), ext.word_similarity('a', 'b')");
+      run(c, "SELECT gen_salt('bf'), encode(ext.gen_random_bytes(4), 'hex')");
+      run(c, "SELECT latitude(ll_to_earth(1, 2))");
+      assertThat(opaque()).isZero();
+      run(c, "SELECT * FROM crosstab('SELECT ''a''::text, ''b''::text, 1') AS x(a text, b int)");
+      assertThat(opaque()).as("what runs a statement").isOne();
+      run(c, "SELECT own('a')");
+      assertThat(opaque()).as("what is of no extension").isEqualTo(2);
+      run("CREATE FUNCTION public.similarity(int) RETURNS int LANGUAGE sql AS 'SELECT 1'");
+      run(c, "SELECT ext.similarity('a', 'b')");
+      assertThat(opaque()).as("a name that somebody else's function has").isEqualTo(3);
+    } finally {
+      direct(
+          "DROP EXTENSION earthdistance, cube, tablefunc, pgcrypto, pg_trgm",
+          "DROP FUNCTION IF EXISTS public.similarity(int)",
+          "DROP SCHEMA ext CASCADE");
+    }
+  }
+
   /** The server takes whichever fits the argument better. */
   @ParameterizedTest
   @ValueSource(strings = {"scale", "log"})
