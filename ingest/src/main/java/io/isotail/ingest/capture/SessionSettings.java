@@ -214,6 +214,7 @@ final class SessionSettings {
       List<@Nullable String> row = server.firstRow(question);
       if (row != null) {
         names.answeredInside(row.get(NAMES));
+        roleChanged |= ownRole == null || !ownRole.equals(row.get(ROLE));
       }
     } catch (RuntimeException e) {
       throw e;
