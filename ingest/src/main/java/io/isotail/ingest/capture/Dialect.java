@@ -48,6 +48,11 @@ public interface Dialect {
   /** Schema of an observed table that is declared without one; null if only a session can tell. */
   @Nullable String defaultSchema();
 
+  /** Whether a transaction that has its snapshot keeps its level, whatever a function does. */
+  default boolean fixesLevelBySnapshot() {
+    return false;
+  }
+
   /**
    * One query for the settings on which the meaning of statements depends. Its row holds the level
    * of the next transaction as SQL names it, what {@link #standbyQuery} asks for, the identity,

@@ -95,10 +95,10 @@ final class PostgresDialect implements Dialect {
    * or an {@code internal} is the server's own, and no statement calls it with an argument of its
    * own.
    *
-   * <p>Of an extension, which a superuser installs, those are trusted that are declared immutable
-   * and written in C or SQL, as those of PostGIS are; of some that come with PostgreSQL, and of
-   * {@code vector}, all in C, since none of them runs statements. An aggregate is always declared
-   * immutable.
+   * <p>Of an extension those are trusted that are declared immutable and written in C, but for
+   * those that take a function; of PostGIS and some others those in SQL, too; and of some that come
+   * with PostgreSQL, and of {@code vector}, all in C. {@code sql/Functions} names those that run
+   * statements all the same. An aggregate is always declared immutable.
    */
   private static final String FUNCTIONS =
       """
@@ -119,13 +119,17 @@ final class PostgresDialect implements Dialect {
             NOT p.proretset AND a.aggfnoid IS NULL AS value,
             p.oid < 16384 AND p.pronamespace = 'pg_catalog'::pg_catalog.regnamespace AS built_in,
             a.aggfnoid IS NULL AND x.oid IS NOT NULL AND (
-              (p.provolatile = 'i' AND l.lanname IN ('internal', 'c', 'sql'))
+              (p.provolatile = 'i' AND (l.lanname IN ('internal', 'c')
+                OR (l.lanname = 'sql' AND x.extname IN ('citext', 'earthdistance', 'postgis'))))
               OR (l.lanname = 'c' AND x.extname IN (
                 'citext', 'cube', 'fuzzystrmatch', 'hstore', 'intarray', 'ltree', 'pg_trgm',
                 'pgcrypto', 'unaccent', 'uuid-ossp', 'vector'))) AS extending,
             p.proargtypes::oid[] && ARRAY[
               'pg_catalog.cstring'::pg_catalog.regtype::oid,
-              'pg_catalog.internal'::pg_catalog.regtype::oid] AS takes_own
+              'pg_catalog.internal'::pg_catalog.regtype::oid]
+              OR (p.oid >= 16384 AND p.proargtypes::oid[] && ARRAY[
+                'pg_catalog.regproc'::pg_catalog.regtype::oid,
+                'pg_catalog.regprocedure'::pg_catalog.regtype::oid]) AS takes_own
           FROM pg_catalog.pg_proc p
           JOIN pg_catalog.pg_language l ON l.oid = p.prolang
           LEFT JOIN pg_catalog.pg_aggregate a ON a.aggfnoid = p.oid
@@ -217,6 +221,11 @@ final class PostgresDialect implements Dialect {
 
   @Override
   public boolean undoesSettings() {
+    return true;
+  }
+
+  @Override
+  public boolean fixesLevelBySnapshot() {
     return true;
   }
 

@@ -95,7 +95,7 @@ public final class SessionCapture {
     Rewriting[] result = new Rewriting[1];
     guarded(
         () -> {
-          transactions.settle(sql.analysis());
+          transactions.settle(sql);
           Rewriting allowed = transactions.rewriting(sql);
           // No text states what was there before; an answer to each of a batch may be waited for.
           boolean told =
@@ -114,7 +114,7 @@ public final class SessionCapture {
    */
   public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql) {
     Rewriting[] result = new Rewriting[1];
-    guarded(() -> result[0] = transactions.rewriting(sql));
+    guarded(() -> result[0] = transactions.lastingRewriting(sql));
     return result[0];
   }
 
@@ -196,7 +196,7 @@ public final class SessionCapture {
     StatementRun[] result = new StatementRun[1];
     guarded(
         () -> {
-          transactions.settle(sql.analysis());
+          transactions.settle(sql);
           result[0] = transactions.begin(sql, parameters);
         });
     return result[0];
@@ -245,14 +245,24 @@ public final class SessionCapture {
     guarded(() -> transactions.ahead(statements));
   }
 
-  /** Whether the server is to be asked something before the next statement; does not ask. */
+  /** Whether the server is to be asked something before the next transaction; does not ask. */
   public boolean needsRefresh() {
     return answered(() -> transactions.needsRefresh());
   }
 
-  /** Asks the server what is to be known before the next statement. May wait for it. */
+  /** Asks the server what is to be known before the next transaction. May wait for it. */
   public void refresh() {
     guarded(transactions::refresh);
+  }
+
+  /** Whether the server is to be asked what names mean in the transaction; does not ask. */
+  public boolean needsToSettle(AnalyzedSql sql) {
+    return answered(() -> transactions.needsToSettle(sql));
+  }
+
+  /** Asks the server what names of a statement mean in the transaction. May wait for it. */
+  public void settle(AnalyzedSql sql) {
+    guarded(() -> transactions.settle(sql));
   }
 
   /**

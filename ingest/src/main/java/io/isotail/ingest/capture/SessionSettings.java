@@ -3,7 +3,9 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.sql.Analysis;
+import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.TransactionControl;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
@@ -54,11 +56,17 @@ final class SessionSettings {
 
   private boolean isolationChangedInside;
   private UnqualifiedNames names;
-  private final QuestionBudget betweenTransactions = new QuestionBudget(20, System.nanoTime());
-  private final QuestionBudget withinTransactions = new QuestionBudget(10, System.nanoTime());
+  private final QuestionBudget betweenTransactions = new QuestionBudget(10, System.nanoTime());
+  private final QuestionBudget withinTransactions = new QuestionBudget(4, System.nanoTime());
   private boolean doubted;
   private @Nullable String ownRole;
   private boolean roleChanged;
+
+  /** Whether the question was answered between transactions, as it is now. */
+  private boolean answeredOutside;
+
+  /** Whether the question was refused within a transaction. */
+  private boolean refusedInside;
 
   SessionSettings(Capture capture, Server server, Dialect dialect) {
     this.observation = capture.observation();
@@ -173,6 +181,7 @@ final class SessionSettings {
       query = dialect.settingsQuery(latest.tables().all(), null);
       names = new UnqualifiedNames(capture, latest.tables().all(), query != null);
       doubted = false;
+      answeredOutside = false;
     }
   }
 
@@ -191,9 +200,11 @@ final class SessionSettings {
 
   /**
    * Whether the transaction under way may ask what names mean: some do not tell, but not each time.
+   * A refusal would end the transaction, so only what this server has answered before is asked.
    */
   boolean mayAskInside() {
-    return query != null
+    return answeredOutside
+        && !refusedInside
         && names.stale()
         && !server.limitsAnswers()
         && withinTransactions.allows(System.nanoTime());
@@ -210,9 +221,11 @@ final class SessionSettings {
     }
     long askedNs = System.nanoTime();
     names.asking();
+    refusedInside = true;
     try {
       List<@Nullable String> row = server.firstRow(question);
       if (row != null) {
+        refusedInside = false;
         names.answeredInside(row.get(NAMES));
         roleChanged |= ownRole == null || !ownRole.equals(row.get(ROLE));
       }
@@ -221,6 +234,10 @@ final class SessionSettings {
     } catch (Exception e) {
       capture.stats().internalFailure(e);
     } finally {
+      if (refusedInside) {
+        names.allUnclear();
+        doubted = true;
+      }
       withinTransactions.spend(askedNs, System.nanoTime());
     }
   }
@@ -249,6 +266,7 @@ final class SessionSettings {
 
   private void answered(@Nullable List<@Nullable String> row) {
     if (row != null) {
+      answeredOutside = true;
       isolation = row.get(LEVEL);
       copyAnswered = DatabaseCopy.ofAnswer(row.get(COPY));
       names.answered(row.get(NAMES));
@@ -389,6 +407,31 @@ final class SessionSettings {
     return one.mayWrite()
         ? new Analysis.Opaque(List.of(one.table()), Uninterpreted.SCHEMA_UNCLEAR)
         : new Analysis.Unread(Uninterpreted.SCHEMA_UNCLEAR);
+  }
+
+  /** Whether a name in a statement is not clear, as it is written or as it may be rewritten. */
+  boolean isUnclear(AnalyzedSql sql) {
+    Rewriting rewriting = sql.rewriting();
+    return isUnclear(sql.analysis())
+        || (rewriting != null && isUnclear(rewriting.addition().analysis()));
+  }
+
+  @SuppressWarnings("ReferenceEquality") // What is clear is the same object.
+  private boolean isUnclear(Analysis analysis) {
+    return effective(analysis) != analysis;
+  }
+
+  /**
+   * Whether its names mean in later transactions, too, what they mean now, as far as it is known: a
+   * text that is parsed now may be executed then.
+   */
+  boolean isLasting(Analysis analysis) {
+    if (analysis instanceof Analysis.Query query) {
+      return query.sources().stream().allMatch(s -> s.qualified() || names.lasts(s.table()));
+    }
+    return !(analysis instanceof Analysis.OneTable one)
+        || one.qualified()
+        || names.lasts(one.table());
   }
 
   private boolean isClear(ObservedTable table) {

@@ -124,6 +124,12 @@ final class SessionTransactions {
     return understood && !defines && !settings.roleChanged() && !server.limitsAnswers();
   }
 
+  /** How a statement may be rewritten that may be executed in later transactions too. */
+  @Nullable Rewriting lastingRewriting(AnalyzedSql sql) {
+    Rewriting allowed = rewriting(sql);
+    return allowed != null && settings.isLasting(allowed.addition().analysis()) ? allowed : null;
+  }
+
   /** What writes tell without being asked. */
   StatedWrites stated() {
     return stated;
@@ -152,25 +158,26 @@ final class SessionTransactions {
     }
   }
 
-  /** Whether the server is to be asked before the next statement. */
+  /** Whether the server is to be asked before the next transaction. */
   boolean needsRefresh() {
-    return inTransaction() ? mayAskInside() : settings.needsRefresh(autoCommit);
+    return !inTransaction() && settings.needsRefresh(autoCommit);
   }
 
-  /** Asks the server, if need be, what is to be known before the next statement. */
+  /** Asks the server, if need be, what is to be known before the next transaction. */
   void refresh() {
-    if (!inTransaction()) {
-      settings.refresh(autoCommit);
-    } else if (mayAskInside()) {
-      settings.askInside();
-    }
+    settings.refresh(autoCommit);
   }
 
   /** A statement is about to be sent: asks what its names mean if that is not clear. */
-  void settle(Analysis analysis) {
-    if (mayAskInside() && server.canAsk() && settings.effective(analysis) != analysis) {
+  void settle(AnalyzedSql sql) {
+    if (server.canAsk() && needsToSettle(sql)) {
       settings.askInside();
     }
+  }
+
+  /** Whether the transaction under way is to ask what the names of a statement mean. */
+  boolean needsToSettle(AnalyzedSql sql) {
+    return inTransaction() && settings.isUnclear(sql) && mayAskInside();
   }
 
   private boolean mayAskInside() {

@@ -65,7 +65,7 @@ final class StatementStart {
 
   private void sends(AnalyzedSql sql, Analysis analysis, TransactionCapture tx) {
     tx.sends(sql.traits());
-    if (takesSnapshot(sql, analysis)) {
+    if (takesSnapshot(sql, sql.analysis())) {
       tx.takesSnapshot();
     }
     if (sql.may(StatementTrait.COMMITS_TRANSACTION) && tx.isUnderWay()) {
@@ -79,8 +79,9 @@ final class StatementStart {
     }
     if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
       settings.doubt();
-      // A function or a block has its snapshot: it cannot change the level of its transaction.
-      if (!tx.single() && sql.may(StatementTrait.SEVERAL_STATEMENTS)) {
+      boolean keepsLevel =
+          server.dialect().fixesLevelBySnapshot() && !sql.may(StatementTrait.SEVERAL_STATEMENTS);
+      if (!tx.single() && !keepsLevel && !(analysis instanceof Analysis.Harmless)) {
         tx.ranAt(null);
       }
     }

@@ -48,6 +48,9 @@ final class UnqualifiedNames {
   /** Tables before which no temporary and no system table is found; null when that is unknown. */
   private @Nullable Set<ObservedTable> unshadowed;
 
+  /** Tables that their names meant when the server was asked outside of transactions. */
+  private @Nullable Set<ObservedTable> clearOutside;
+
   private boolean stale;
   private boolean setInside;
 
@@ -82,7 +85,7 @@ final class UnqualifiedNames {
     return known == null || known.contains(table);
   }
 
-  /** The questions are about to be asked, while no transaction is open. */
+  /** The questions are about to be asked. */
   void asking() {
     movesSeen = capture.nameMoves();
     allUnclear();
@@ -91,8 +94,16 @@ final class UnqualifiedNames {
 
   /** The answer was given within a transaction: it holds until that ends. */
   void answeredInside(@Nullable String answer) {
+    Set<ObservedTable> outside = clearOutside;
     answered(answer);
+    clearOutside = outside;
     answeredInside = true;
+  }
+
+  /** Whether what the name of this table means now is no matter of this transaction alone. */
+  boolean lasts(ObservedTable table) {
+    Set<ObservedTable> outside = clearOutside;
+    return !answeredInside || (outside != null && outside.contains(table));
   }
 
   /**
@@ -118,6 +129,7 @@ final class UnqualifiedNames {
       }
     }
     clear = found;
+    clearOutside = found;
     missing = notFound;
     unshadowed = first;
   }

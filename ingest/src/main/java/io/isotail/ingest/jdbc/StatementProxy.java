@@ -264,9 +264,9 @@ final class StatementProxy extends ProxyHandler {
     lastKeys = null;
     lastUpdateCount = -1;
     Bound bound = bound(arguments);
+    beginWait();
     Sending sending = sending(method, bound, arguments);
     session.sends(bound.sending().told());
-    beginWait();
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     lastRun = run;
     lastSending = sending;
@@ -410,11 +410,11 @@ final class StatementProxy extends ProxyHandler {
     Statement own = own();
     turnTo(own);
     List<Batch.Element> elements = batch.take();
+    beginWait();
     Batch.Filled filled = batch.filled(elements, own, forms, connection.postgres());
     lastSending = filled.sending();
     turnTo(filled.statement());
     endRows(before);
-    beginWait();
     return filled.execute(
         elements,
         session,

@@ -5,6 +5,7 @@ import io.isotail.ingest.capture.Server.TransactionState;
 import io.isotail.ingest.capture.ServerLostException;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.Sessions;
+import io.isotail.ingest.sql.AnalyzedSql;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
@@ -169,15 +170,14 @@ final class CapturedConversation implements Conversation {
 
   /** The server is ready, and the client knows it: asks what the next statement would wait for. */
   private void askAhead(NotedWires to) {
-    if (!talk.isQuiet() || hold.reasons() > 0 || !to.isServerBetweenMessages()) {
+    boolean idle = talk.isQuiet() && server.state() == TransactionState.IDLE;
+    if (!idle || hold.reasons() > 0 || !to.isServerBetweenMessages()) {
       return;
     }
     SessionCapture of = session;
     if (!begun) {
-      begun = server.state() == TransactionState.IDLE;
-      if (begun) {
-        askAhead(this::begin, to);
-      }
+      begun = true;
+      askAhead(this::begin, to);
     } else if (of != null && of.needsRefresh()) {
       askAhead(of::refresh, to);
     }
@@ -205,6 +205,19 @@ final class CapturedConversation implements Conversation {
     }
   }
 
+  /** The statement of a message if what its names mean in the transaction is to be asked. */
+  private @Nullable AnalyzedSql unclear(ClientSide side, SessionCapture capture, Message message) {
+    if (server.state() != TransactionState.OPEN) {
+      return null;
+    }
+    try {
+      AnalyzedSql sql = side.statement(message);
+      return sql != null && capture.needsToSettle(sql) ? sql : null;
+    } catch (RuntimeException | Error e) {
+      return null; // That it cannot be read is seen again when it is handled.
+    }
+  }
+
   private void send(ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
     if (talk.isQuiet() && server.state() == TransactionState.OPEN && commits(side, message)) {
       askWriter(capture, noted);
@@ -223,6 +236,21 @@ final class CapturedConversation implements Conversation {
   }
 
   private void sendAnalyzed(
+      ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
+    AnalyzedSql sql = talk.isQuiet() ? unclear(side, capture, message) : null;
+    if (sql == null) {
+      sendSettled(side, capture, message, noted);
+    } else {
+      Message copy = copied(message);
+      hold(
+          copy,
+          noted,
+          done -> ask(() -> capture.settle(sql), noted, done),
+          () -> sendSettled(side, capture, copy, noted));
+    }
+  }
+
+  private void sendSettled(
       ClientSide side, SessionCapture capture, Message message, NotedWires noted) {
     if (capture.awaitsStream() && mayShowWrites(side, message)) {
       Message copy = copied(message);

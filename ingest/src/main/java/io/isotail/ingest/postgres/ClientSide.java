@@ -386,19 +386,28 @@ final class ClientSide {
 
   /** Whether a message is about to execute COMMIT, or may be: the first of its group. */
   boolean commits(Message message) {
+    AnalyzedSql sql = statement(message);
+    if (sql == null || !(sql.analysis() instanceof Analysis.Control control)) {
+      return false;
+    }
+    TransactionControl.Kind kind = control.control().kind();
+    return kind == TransactionControl.Kind.COMMIT || kind == TransactionControl.Kind.PREPARE;
+  }
+
+  /** The statement of a message; null if it has none, or one that takes long to analyze. */
+  @Nullable AnalyzedSql statement(Message message) {
     Prepared prepared = null;
     if (message.type() == MessageTypes.QUERY) {
-      return commits(soon(told(message, BODY), Placeholders.NONE));
+      return soon(told(message, BODY), Placeholders.NONE);
     } else if (message.type() == MessageTypes.PARSE) {
-      CommentedSql told = told(message, message.afterText(BODY));
-      return commits(soon(told, Placeholders.NUMBERED));
+      return soon(told(message, message.afterText(BODY)), Placeholders.NUMBERED);
     } else if (message.type() == MessageTypes.BIND) {
       prepared = talk.names.statement(ServerNames.in(message, message.afterText(BODY)));
     } else if (message.type() == MessageTypes.EXECUTE) {
       Portal portal = talk.names.portal(ServerNames.in(message, BODY));
       prepared = portal == null ? null : portal.prepared();
     }
-    return prepared != null && commits(prepared.sql());
+    return prepared == null ? null : prepared.sql();
   }
 
   /**
@@ -447,14 +456,5 @@ final class ClientSide {
     boolean open = state == TransactionState.OPEN || state == TransactionState.FAILED;
     boolean stays = open && !talk.awaits(Analysis.Control.class::isInstance);
     return sql.mayShowWrites(stays, session.mayHaveWritten() || talk.awaits(Analysis::mayWrite));
-  }
-
-  /** What takes long to analyze is no COMMIT. */
-  private static boolean commits(@Nullable AnalyzedSql sql) {
-    if (sql == null || !(sql.analysis() instanceof Analysis.Control control)) {
-      return false;
-    }
-    TransactionControl.Kind kind = control.control().kind();
-    return kind == TransactionControl.Kind.COMMIT || kind == TransactionControl.Kind.PREPARE;
   }
 }

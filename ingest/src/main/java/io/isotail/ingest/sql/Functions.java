@@ -113,9 +113,9 @@ final class Functions {
           """);
 
   /**
-   * Those that come with PostgreSQL and run statements, or call functions, that their arguments
-   * name; that change settings, or ask the server to read them again; or that write tables of its
-   * own as no statement does.
+   * Those that come with PostgreSQL, or an extension of it, and run statements, or call functions,
+   * that their arguments name; that change settings, or ask the server to read them again; or that
+   * write tables of its own as no statement does.
    */
   private static final Set<String> REACHING =
       words(
@@ -127,18 +127,22 @@ final class Functions {
           json_populate_recordset lowrite jsonb_populate_record jsonb_populate_recordset
           jsonb_populate_record_valid pg_input_error_info pg_input_is_valid
           pg_import_system_collations pg_nextoid pg_promote pg_reload_conf
-          pg_stop_making_pinned_objects set_config
+          pg_stop_making_pinned_objects set_config populate_record standardize_address
           """);
 
   /** How the names of others begin. */
   private static final List<String> REACHING_KINDS =
       List.of(
           "binary_upgrade_",
+          "_pgr_",
+          "_st_mapalgebra",
           "lo_",
           "pg_clear_",
           "pg_logical_slot_",
           "pg_replication_",
-          "pg_restore_");
+          "pg_restore_",
+          "pgr_",
+          "st_mapalgebra");
 
   private final BuiltInFunctions told;
 

@@ -224,6 +224,7 @@ class BuiltInFunctionsIT extends DatabaseScenario {
         "CREATE EXTENSION pg_trgm SCHEMA ext",
         "CREATE EXTENSION pgcrypto SCHEMA ext",
         "CREATE EXTENSION tablefunc SCHEMA ext",
+        "CREATE EXTENSION hstore SCHEMA ext",
         "CREATE EXTENSION cube SCHEMA ext",
         "CREATE EXTENSION earthdistance SCHEMA ext",
         "CREATE FUNCTION ext.own(text) RETURNS text IMMUTABLE LANGUAGE sql AS 'SELECT $1'");
@@ -234,14 +235,16 @@ class BuiltInFunctionsIT extends DatabaseScenario {
       assertThat(opaque()).isZero();
       run(c, "SELECT * FROM crosstab('SELECT ''a''::text, ''b''::text, 1') AS x(a text, b int)");
       assertThat(opaque()).as("what runs a statement").isOne();
+      run(c, "SELECT populate_record(NULL::reg, hstore('k', '1'))");
+      assertThat(opaque()).as("what may check a domain").isEqualTo(2);
       run(c, "SELECT own('a')");
-      assertThat(opaque()).as("what is of no extension").isEqualTo(2);
+      assertThat(opaque()).as("what is of no extension").isEqualTo(3);
       run("CREATE FUNCTION public.similarity(int) RETURNS int LANGUAGE sql AS 'SELECT 1'");
       run(c, "SELECT ext.similarity('a', 'b')");
-      assertThat(opaque()).as("a name that somebody else's function has").isEqualTo(3);
+      assertThat(opaque()).as("a name that somebody else's function has").isEqualTo(4);
     } finally {
       direct(
-          "DROP EXTENSION earthdistance, cube, tablefunc, pgcrypto, pg_trgm",
+          "DROP EXTENSION earthdistance, hstore, cube, tablefunc, pgcrypto, pg_trgm",
           "DROP FUNCTION IF EXISTS public.similarity(int)",
           "DROP SCHEMA ext CASCADE");
     }
