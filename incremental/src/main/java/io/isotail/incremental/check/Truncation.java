@@ -4,7 +4,6 @@ import io.isotail.incremental.reads.Absences;
 import io.isotail.incremental.reads.UnseenEffects;
 import io.isotail.incremental.reads.UnseenWrites;
 import io.isotail.incremental.reads.VersionTable;
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.verdict.VerdictLedger;
 import io.isotail.incremental.window.Counters;
 import io.isotail.incremental.window.Slots;
@@ -48,8 +47,7 @@ public final class Truncation {
   /** The window holds the transaction no longer; keeps its writes where a graph needs them. */
   public void truncate(Transaction t) {
     counters.truncated += t.uncaptured() ? 0 : 1;
-    Operations operations = t.operations;
-    absences.leaves(t);
+    long[] unversioned = absences.leaves(t);
     versions.retire(t);
     unseenWrites.retire(t);
     if (t.committed) {
@@ -79,6 +77,6 @@ public final class Truncation {
     slots.release(t.session);
     strongLevels.removed(t);
     weakLevels.removed(t);
-    absences.left(t, operations);
+    absences.left(t, unversioned);
   }
 }

@@ -356,16 +356,21 @@ public final class Absences {
         && (!ops.namesWriters(i) || beforeCapture.idsAreUnique(ops));
   }
 
-  /** A transaction is about to leave the window, and is not stripped yet. */
-  public void leaves(Transaction transaction) {
+  /**
+   * A transaction is about to leave the window, and is not stripped yet.
+   *
+   * @return what {@link #left} is to be told
+   */
+  public long[] leaves(Transaction transaction) {
     if (!applies) {
-      return;
+      return LeftWriters.NOTHING;
     }
+    long[] unversioned = LeftWriters.NOTHING;
     if (transaction.outcome != Outcome.ABORTED) {
       for (int i = 0; i < transaction.writeCount() && !writers.isEmpty(); i++) {
         writers.remove(transaction.writeKey(i), transaction);
       }
-      left.leaves(transaction);
+      unversioned = left.leaves(transaction, versions.isEntered(transaction));
     }
     Operations ops = transaction.operations;
     for (int i = 0; i < ops.size() && !readers.isEmpty(); i++) {
@@ -376,16 +381,17 @@ public final class Absences {
         }
       }
     }
+    return unversioned;
   }
 
   /**
    * A transaction has left the window.
    *
-   * @param operations what it did, also if it is stripped
+   * @param unversioned what {@link #leaves} returned
    */
-  public void left(Transaction transaction, Operations operations) {
+  public void left(Transaction transaction, long[] unversioned) {
     if (applies && transaction.outcome != Outcome.ABORTED) {
-      left.left(transaction, operations, versions.isEntered(transaction));
+      left.left(transaction, unversioned);
     }
   }
 

@@ -24,7 +24,7 @@ import java.util.function.IntPredicate;
  * gone through ({@link #count}).
  */
 public final class LeftWriters {
-  private static final long[] NOTHING = {};
+  static final long[] NOTHING = {};
 
   private final boolean applies;
   private final Window window;
@@ -81,15 +81,30 @@ public final class LeftWriters {
     }
   }
 
-  /** A transaction that has not aborted is about to leave the window, and is not stripped yet. */
-  void leaves(Transaction transaction) {
-    Operations ops = transaction.operations;
-    for (int i = 0; i < transaction.writeCount(); i++) {
-      int write = transaction.finalWrite(i);
-      if (!ops.installs(write)) {
-        // Nobody can read it, but for who may have found the row gone.
-        retired(table(ops, write), ops.key(write));
-        forgotten(table(ops, write), ops.key(write));
+  /**
+   * A transaction that has not aborted is about to leave the window, and is not stripped yet.
+   *
+   * @param entered whether its versions stay in their table as long as a level holds it
+   * @return the table and the key, in turn, of each write that does not: what is to be remembered
+   *     while a level holds the transaction
+   */
+  long[] leaves(Transaction transaction, boolean entered) {
+    long[] unversioned = NOTHING;
+    if (!entered || transaction.everyWrite() != null) {
+      Operations ops = transaction.operations;
+      for (int i = 0; i < transaction.writeCount(); i++) {
+        int write = transaction.finalWrite(i);
+        if (!ops.installs(write)) {
+          // Nobody can read it, but for who may have found the row gone.
+          retired(table(ops, write), ops.key(write));
+          forgotten(table(ops, write), ops.key(write));
+        }
+        if (!entered || !ops.installs(write)) {
+          int n = unversioned.length;
+          unversioned = Arrays.copyOf(unversioned, n + 2);
+          unversioned[n] = table(ops, write);
+          unversioned[n + 1] = ops.key(write);
+        }
       }
     }
     while (fading.size() > 0 && fading.first() < window.oldestPlace()) {
@@ -100,26 +115,17 @@ public final class LeftWriters {
         reasons.remove(key);
       }
     }
+    return unversioned;
   }
 
   /**
    * A transaction that has not aborted has left the window.
    *
-   * @param operations what it did, also if it is stripped
-   * @param entered whether its versions stay in their table as long as a level holds it
+   * @param unversioned what {@link #leaves} returned
    */
-  void left(Transaction transaction, Operations operations, boolean entered) {
+  void left(Transaction transaction, long[] unversioned) {
     if (transaction.held > 0) {
-      long[] tablesAndKeys = NOTHING;
-      for (int i = 0; i < operations.size(); i++) {
-        if (operations.isWrite(i) && !(entered && operations.installs(i))) {
-          int n = tablesAndKeys.length;
-          tablesAndKeys = Arrays.copyOf(tablesAndKeys, n + 2);
-          tablesAndKeys[n] = table(operations, i);
-          tablesAndKeys[n + 1] = operations.key(i);
-        }
-      }
-      held.add(transaction, tablesAndKeys, this::retired);
+      held.add(transaction, unversioned, this::retired);
     }
     held.sweep(this::forgotten);
   }
