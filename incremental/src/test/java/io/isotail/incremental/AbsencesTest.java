@@ -331,6 +331,48 @@ final class AbsencesTest extends WritersByName {
     undecided(run, 1);
   }
 
+  /**
+   * Of a table that nobody has looked for a row in, nothing is known by key until somebody does.
+   */
+  @Test
+  void aWriterThatLeftBeforeAnyRowOfItsTableWasLookedForCountsToo() {
+    for (Operations.Builder write :
+        List.of(ops().write(7, 1001), ops().delete(7), ops().writeUnknown(7))) {
+      CheckRun run = start(OPEN.withWindow(3), BEGIN);
+      committed(run, 1, 0, write);
+      committed(
+          run, 1, 1, ops().read(10, 500).statement(new Statement("u", "", true)).readInitial(8));
+      for (int i = 0; i < 3; i++) {
+        committed(run, 1, 2 + i, ops().write(100 + i, 1002 + i));
+      }
+      beat(run);
+      assertThat(run.report.undecided()).isEmpty();
+      committed(run, 2, 0, ops().readInitial(7).readInitial(9));
+      beat(run);
+      undecided(run, 1);
+      assertThat(run.report.coverage()).isEqualTo(3.0 / 4);
+    }
+  }
+
+  @Test
+  void writersOfManyTablesAreRemembered() {
+    CheckRun run = start(OPEN.withWindow(3), BEGIN);
+    for (int i = 0; i < 200; i++) {
+      committed(run, 1, i, table(i).write(i, 1001 + i));
+    }
+    beat(run);
+    for (int i = 0; i < 200; i++) {
+      committed(run, 2, i, table(i).readInitial(i).readInitial(1000 + i));
+    }
+    beat(run);
+    undecided(run, 200);
+    assertThat(run.report.readsDecided()).isEqualTo(200);
+  }
+
+  private static Operations.Builder table(int i) {
+    return new Operations.Builder().statement(new Statement("t" + i, "", true));
+  }
+
   /** However few versions are remembered. */
   @Test
   void aWriterThatALevelHoldsCountsToo() {

@@ -47,7 +47,7 @@ public final class Truncation {
   /** The window holds the transaction no longer; keeps its writes where a graph needs them. */
   public void truncate(Transaction t) {
     counters.truncated += t.uncaptured() ? 0 : 1;
-    absences.leaves(t);
+    long[] unversioned = absences.leaves(t);
     versions.retire(t);
     unseenWrites.retire(t);
     if (t.committed) {
@@ -77,5 +77,6 @@ public final class Truncation {
     slots.release(t.session);
     strongLevels.removed(t);
     weakLevels.removed(t);
+    absences.left(t, unversioned);
   }
 }

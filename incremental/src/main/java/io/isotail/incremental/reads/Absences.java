@@ -9,11 +9,12 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Wait;
 import io.isotail.incremental.window.Window;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
-import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,6 +40,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A key that a transaction wrote which has left the window may be read from that one still: its
  * absence is undecided as long as that is so ({@link LeftWriters}).
+ *
+ * <p>Writers are remembered by key for the tables alone of which an absence has been read ({@link
+ * AbsenceTables}). When the first one of a table arrives, they are taken from all that has arrived
+ * and is in the window or waits for it, and from the queues of what has left.
  *
  * <p>While such a reader is in the window, nobody is made the writer of the key who was not seen to
  * write it: he may come before the reader. Versions of such writers are undecided then. A captured
@@ -66,8 +71,15 @@ public final class Absences {
   private final BeforeCapture beforeCapture;
   private final UnseenEffects unseen;
   private final LeftWriters left;
+  private final Window window;
 
-  /** Who wrote each key, or may have, and has arrived and not left the window. */
+  /** Those of which absences are read. */
+  private final AbsenceTables tables;
+
+  /**
+   * Who wrote each key of a table of which absences are read, or may have, and has arrived and not
+   * left the window.
+   */
   private final TransactionsByKey writers = new TransactionsByKey();
 
   /** Whose absence of each key is taken for its initial version, of those in the window. */
@@ -100,7 +112,16 @@ public final class Absences {
     this.beforeCapture = beforeCapture;
     this.unseen = unseen;
     this.left = left;
+    this.tables = left.tables();
+    this.window = window;
     this.foreign = new ForeignTables(window);
+  }
+
+  /** Tells of each transaction that has arrived and is not in the window. */
+  @FunctionalInterface
+  public interface Undelivered {
+    /** Tells of each, once or twice. */
+    void forEach(Consumer<Transaction> each);
   }
 
   static boolean decides(CheckerConfig config) {
@@ -112,18 +133,63 @@ public final class Absences {
     return applies;
   }
 
-  /** A captured transaction has arrived whole. */
-  public void arrived(Transaction transaction) {
+  /**
+   * A captured transaction has arrived whole.
+   *
+   * @param undelivered those that arrived before and are not in the window
+   */
+  public void arrived(Transaction transaction, Undelivered undelivered) {
     if (!applies || transaction.outcome == Outcome.ABORTED) {
+      return;
+    }
+    noteTables(transaction.operations, undelivered);
+    if (!tables.anyAsked()) {
       return;
     }
     boolean before = false;
     for (int i = 0; i < transaction.writeCount(); i++) {
-      long key = transaction.writeKey(i);
-      before |= mayComeBeforeReaders(transaction, key);
-      writers.add(key, transaction);
+      if (isAsked(transaction.operations, transaction.finalWrite(i))) {
+        long key = transaction.writeKey(i);
+        before |= mayComeBeforeReaders(transaction, key);
+        writers.add(key, transaction);
+      }
     }
     revocations += before ? 1 : 0;
+  }
+
+  /** The writers of a table are remembered from the first absence on that is read of it. */
+  private void noteTables(Operations ops, Undelivered undelivered) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (isAbsence(ops, i) && !isAsked(ops, i)) {
+        AbsenceTables before = tables.copy();
+        tables.ask(left.table(ops, i));
+        IntPredicate added = table -> tables.isAsked(table) && !before.isAsked(table);
+        left.count(added, versions);
+        window.everybody().forEach(t -> addWriter(t, added));
+        undelivered.forEach(t -> addWriter(t, added));
+      }
+    }
+  }
+
+  private void addWriter(Transaction t, IntPredicate ofTables) {
+    for (int i = 0; i < t.writeCount() && t.outcome != Outcome.ABORTED; i++) {
+      if (ofTables.test(table(t.operations, t.finalWrite(i)))) {
+        writers.add(t.writeKey(i), t);
+      }
+    }
+  }
+
+  private boolean isAsked(Operations ops, int i) {
+    return tables.isAsked(table(ops, i));
+  }
+
+  private int table(Operations ops, int i) {
+    return tables.find(ops.statement(i).table());
+  }
+
+  /** Whether an operation found no row, and it is not decided yet whether there never was one. */
+  private static boolean isAbsence(Operations ops, int i) {
+    return ops.readsInitial(i) && !ops.surelyInitial(i);
   }
 
   /** Whether it may have written a key before somebody who is taken to have found it initial. */
@@ -156,14 +222,16 @@ public final class Absences {
 
   /** It has become known that a transaction wrote a key, or one that nobody captured did. */
   void wrote(Transaction writer, long key) {
-    if (applies && writer.state != Transaction.State.TRUNCATED) {
+    if (tables.anyAsked()
+        && writer.state != Transaction.State.TRUNCATED
+        && isAsked(writer.operations, writer.finalWrite(writer.writeIndex(key)))) {
       writers.add(key, writer);
     }
   }
 
   /** Whether a reader that still counts is taken to have read the initial version of a key. */
   boolean isTaken(long key) {
-    return applies && readers.containsKey(key);
+    return !readers.isEmpty() && readers.containsKey(key);
   }
 
   /** A version of a table was read that nobody captured is known to have written. */
@@ -176,7 +244,7 @@ public final class Absences {
   /** Marks the reads of a committed transaction, about to be processed, that are initial. */
   public void mark(Transaction reader) {
     Wait wait = reader.waiting;
-    if (!applies
+    if (!tables.anyAsked()
         || wait == null
         || wait.gaveUp != null
         || wait.readBeforeLoss
@@ -185,12 +253,10 @@ public final class Absences {
     }
     Operations ops = reader.operations;
     BitSet found = null;
-    LongOpenHashSet own = new LongOpenHashSet(0);
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.isWrite(i)) {
-        own.add(ops.key(i));
-      } else if (ops.readsInitial(i)
-          && !own.contains(ops.key(i))
+      if (isAbsence(ops, i)
+          && isAsked(ops, i)
+          && !reader.isWrittenBefore(i)
           && !foreign.isWritten(ops.statement(i).table())
           && isFirst(reader, ops.key(i), wait.arrivedAtHorizon)) {
         found = found == null ? new BitSet() : found;
@@ -290,25 +356,42 @@ public final class Absences {
         && (!ops.namesWriters(i) || beforeCapture.idsAreUnique(ops));
   }
 
-  /** A transaction is about to leave the window, and is not stripped yet. */
-  public void leaves(Transaction transaction) {
+  /**
+   * A transaction is about to leave the window, and is not stripped yet.
+   *
+   * @return what {@link #left} is to be told
+   */
+  public long[] leaves(Transaction transaction) {
     if (!applies) {
-      return;
+      return LeftWriters.NOTHING;
     }
+    long[] unversioned = LeftWriters.NOTHING;
     if (transaction.outcome != Outcome.ABORTED) {
-      for (int i = 0; i < transaction.writeCount(); i++) {
+      for (int i = 0; i < transaction.writeCount() && !writers.isEmpty(); i++) {
         writers.remove(transaction.writeKey(i), transaction);
       }
-      left.leaves(transaction);
+      unversioned = left.leaves(transaction, versions.isEntered(transaction));
     }
     Operations ops = transaction.operations;
-    for (int i = 0; i < ops.size(); i++) {
+    for (int i = 0; i < ops.size() && !readers.isEmpty(); i++) {
       if (ops.isSurelyAbsent(i)) {
         readers.remove(ops.key(i), transaction);
         if (readers.of(ops.key(i)).size() <= MOST_READERS) {
           firstArrivals.remove(ops.key(i));
         }
       }
+    }
+    return unversioned;
+  }
+
+  /**
+   * A transaction has left the window.
+   *
+   * @param unversioned what {@link #leaves} returned
+   */
+  public void left(Transaction transaction, long[] unversioned) {
+    if (applies && transaction.outcome != Outcome.ABORTED) {
+      left.left(transaction, unversioned);
     }
   }
 
@@ -326,7 +409,7 @@ public final class Absences {
 
   /** Takes back what {@link #save} saved; the versions have been read. */
   public void load(GraphReader graph) {
-    left.load(graph);
+    left.load(graph, versions);
     foreign.load(graph.in);
     for (int n = graph.in.count(); n > 0; n--) {
       firstArrivals.put(graph.in.number(), graph.in.number());
@@ -343,9 +426,7 @@ public final class Absences {
       if (t.state == Transaction.State.TRUNCATED) {
         continue;
       }
-      for (int i = 0; i < t.writeCount() && t.outcome != Outcome.ABORTED; i++) {
-        writers.add(t.writeKey(i), t);
-      }
+      addWriter(t, tables::isAsked);
       take(t);
     }
   }

@@ -3,7 +3,6 @@ package io.isotail.incremental.reads;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.window.IdentityWriter;
 import java.util.ArrayDeque;
-import java.util.function.LongConsumer;
 
 /**
  * A queue of numbers in chunks. What is in it does not change until it is taken out, so that a save
@@ -47,24 +46,23 @@ final class LongQueue {
     return chunks.getFirst()[head];
   }
 
-  /** Tells the second, the fourth and so on, oldest first. */
-  void forEachSecond(LongConsumer second) {
-    forEachFrom(1, second);
+  /** Takes three numbers that stand in turn. */
+  interface Triple {
+    void accept(long first, long second, long third);
   }
 
-  /** Tells the first, the third and so on, oldest first. */
-  void forEachFirst(LongConsumer first) {
-    forEachFrom(0, first);
-  }
-
-  private void forEachFrom(int from, LongConsumer taken) {
+  /** Tells all that is in it, in threes, oldest first. */
+  void forEachTriple(Triple each) {
+    long[] three = new long[3];
     int i = 0;
     int at = head;
     for (long[] chunk : chunks) {
       int end = chunk == chunks.getLast() ? tail : CHUNK;
       for (; at < end; at++) {
-        if (i++ % 2 == from) {
-          taken.accept(chunk[at]);
+        three[i++] = chunk[at];
+        if (i == three.length) {
+          each.accept(three[0], three[1], three[2]);
+          i = 0;
         }
       }
       at = 0;

@@ -41,6 +41,10 @@ final class TransactionsByKey {
     }
   }
 
+  boolean isEmpty() {
+    return byKey.isEmpty();
+  }
+
   boolean containsKey(long key) {
     return byKey.containsKey(key);
   }

@@ -133,7 +133,7 @@ public final class UnseenWrites {
       Operations ops = reader.operations;
       long key = ops.key(found.read);
       if (found.writer.state == Transaction.State.TRUNCATED) {
-        versions.registerRetired(key, ops.version(found.read), found.writer);
+        versions.registerRetired(ops, found.read, found.writer);
       } else if (found.writer.state == Transaction.State.DELIVERED) {
         if (found.writer.writeIndex(key) < 0) {
           beforehand.run();

@@ -22,23 +22,29 @@ import org.jspecify.annotations.Nullable;
  * itself; anything else is a {@link Version}.
  */
 public final class VersionTable {
+  /** So many numbers stand in the queue for each retired version. */
+  private static final int RETIRED = 3;
+
   private final VersionMap map = new VersionMap();
 
   /** What need not be looked up once more. */
   private final KnownLists lists = new KnownLists();
 
-  /** Key and version, in turn, of what truncated transactions wrote. */
+  /** Table, key and version, in turn, of what truncated transactions wrote. */
   private final LongQueue retired = new LongQueue();
 
   private final int maxRetired;
   private final LeftWriters left;
 
-  /** Scratch: key and version, in turn, of what is evicted. */
-  private final long[] oldest = new long[16];
+  /** Scratch: table, key and version, in turn, of what is evicted. */
+  private final long[] oldest = new long[8 * RETIRED];
 
   /** What was read in advance goes here, so that the loads are not dropped as useless. */
   @SuppressWarnings("UnusedVariable")
   private int prefetched;
+
+  /** Arrival of the latest transaction with a version that counts as that of nobody captured. */
+  private long latestUnentered = -1;
 
   private long evicted;
   private long duplicates;
@@ -165,17 +171,32 @@ public final class VersionTable {
     if (!version.uncaptured()) {
       noteDuplicate(version, writer);
       version.add(candidate(writer, write));
+    } else {
+      latestUnentered = Math.max(latestUnentered, writer.arrival);
     }
     return version;
   }
 
-  /** A transaction that has left the window is the writer of a version that nobody else wrote. */
-  void registerRetired(long key, long version, Transaction writer) {
-    if (map.putIfAbsent(key, version, writer) == null) {
-      retired.enqueue(key);
-      retired.enqueue(version);
-      left.retired(key);
+  /**
+   * A transaction that has left the window is the writer of what {@code read} returned, and nobody
+   * else is.
+   */
+  void registerRetired(Operations ops, int read, Transaction writer) {
+    if (map.putIfAbsent(ops.key(read), ops.version(read), writer) == null) {
+      addRetired(ops, read);
     }
+  }
+
+  private void addRetired(Operations ops, int i) {
+    int table = left.table(ops, i);
+    retire(table, ops.key(i), ops.version(i));
+    left.retired(table, ops.key(i));
+  }
+
+  private void retire(long table, long key, long version) {
+    retired.enqueue(table);
+    retired.enqueue(key);
+    retired.enqueue(version);
   }
 
   /** Whether exactly one transaction is known to have written the version, and was captured. */
@@ -184,6 +205,14 @@ public final class VersionTable {
     return entry instanceof Version found
         ? found.size() == 1 && !found.uncaptured()
         : entry instanceof Transaction writer && !writer.uncaptured();
+  }
+
+  /**
+   * Whether each version that a captured transaction wrote is entered as its own, so that it stays
+   * here as long as a level holds the transaction.
+   */
+  boolean isEntered(Transaction writer) {
+    return writer.arrival > latestUnentered;
   }
 
   /** Whether somebody is known to have written the version. */
@@ -199,14 +228,12 @@ public final class VersionTable {
       if (ops.kind(i) != OperationKind.WRITE || ops.versionKind(i) != VersionKind.KNOWN) {
         continue;
       }
-      retired.enqueue(ops.key(i));
-      retired.enqueue(ops.version(i));
-      left.retired(ops.key(i));
+      addRetired(ops, i);
     }
     // What is kept goes to the end of the queue: each is looked at once, so that this ends.
-    long most = 4L * ops.size() + oldest.length;
-    while (retired.size() > 2L * maxRetired && most > 0) {
-      int some = (int) Math.min(oldest.length, retired.size() - 2L * maxRetired);
+    long most = 2L * RETIRED * ops.size() + oldest.length;
+    while (retired.size() > (long) RETIRED * maxRetired && most > 0) {
+      int some = (int) Math.min(oldest.length, retired.size() - (long) RETIRED * maxRetired);
       evictSome(some);
       most -= some;
     }
@@ -215,14 +242,15 @@ public final class VersionTable {
   /** Looks all of them up at once before it takes each out. */
   private void evictSome(int numbers) {
     int sum = 0;
-    for (int i = 0; i < numbers; i += 2) {
+    for (int i = 0; i < numbers; i += RETIRED) {
       oldest[i] = retired.dequeueLong();
       oldest[i + 1] = retired.dequeueLong();
-      sum += map.prefetch(oldest[i], oldest[i + 1]);
+      oldest[i + 2] = retired.dequeueLong();
+      sum += map.prefetch(oldest[i + 1], oldest[i + 2]);
     }
     prefetched = sum;
-    for (int i = 0; i < numbers; i += 2) {
-      evict(oldest[i], oldest[i + 1]);
+    for (int i = 0; i < numbers; i += RETIRED) {
+      evict(oldest[i], oldest[i + 1], oldest[i + 2]);
     }
   }
 
@@ -257,7 +285,7 @@ public final class VersionTable {
    * One of which a graph still holds a writer must not look as if nobody had written it; one that
    * somebody waits for, or of which a writer is in the window, is looked at again.
    */
-  private void evict(long key, long version) {
+  private void evict(long table, long key, long version) {
     Object entry = map.get(key, version);
     boolean stays =
         entry instanceof Version found
@@ -265,8 +293,7 @@ public final class VersionTable {
             : entry instanceof Transaction sole
                 && (sole.state != Transaction.State.TRUNCATED || sole.held > 0);
     if (stays) {
-      retired.enqueue(key);
-      retired.enqueue(version);
+      retire(table, key, version);
       return;
     }
     if (entry != null) {
@@ -274,7 +301,12 @@ public final class VersionTable {
       map.remove(key, version);
       evicted++;
     }
-    left.forgotten(key);
+    left.forgotten(table, key);
+  }
+
+  /** Tells the key of each version of the snapshot, with its table. */
+  void forEachRetired(LeftWriters.KeyOfTable each) {
+    retired.forEachTriple((table, key, version) -> each.accept(table, key));
   }
 
   private void noteDuplicate(Version version, Transaction writer) {
@@ -341,6 +373,7 @@ public final class VersionTable {
   public void save(GraphWriter out) {
     map.save(out);
     out.out.later(retired.cut());
+    out.out.number(latestUnentered);
     out.out.number(evicted);
     out.out.number(duplicates);
     out.out.number(shared);
@@ -350,7 +383,7 @@ public final class VersionTable {
   public void load(GraphReader in) {
     map.load(in);
     retired.load(in.in);
-    retired.forEachFirst(left::retired);
+    latestUnentered = in.in.number();
     evicted = in.in.number();
     duplicates = in.in.number();
     shared = in.in.number();

@@ -25,6 +25,7 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Version;
 import java.util.ArrayDeque;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Takes records in log order and gives out transactions in delivery order. */
@@ -214,7 +215,7 @@ public final class Delivery {
     outsiders.note(transaction);
     beforeCapture.arrived(transaction);
     unseenWrites.arrived(transaction);
-    absences.arrived(transaction);
+    absences.arrived(transaction, this::forEachUndelivered);
     versions.prefetch(transaction.operations);
     List<Version> awaited = versions.register(transaction);
     if (transaction.committed) {
@@ -230,6 +231,11 @@ public final class Delivery {
     for (Version version : awaited) {
       pending.writerArrived(version, nowMs);
     }
+  }
+
+  private void forEachUndelivered(Consumer<Transaction> each) {
+    passive.forEach(each);
+    pending.forEach(each);
   }
 
   private void advance() {

@@ -23,6 +23,7 @@ import io.isotail.incremental.window.Wait;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,6 +83,11 @@ final class PendingTransactions {
   /** See {@link CandidateWriters#doubtful}. */
   boolean doubtful(Transaction reader, Transaction writer) {
     return writers.doubtful(reader, writer);
+  }
+
+  /** Tells each transaction that waits, some of them twice. */
+  void forEach(Consumer<Transaction> each) {
+    waiting.forEach(each);
   }
 
   /** Number of transactions that wait. */

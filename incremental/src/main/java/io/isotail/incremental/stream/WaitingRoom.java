@@ -6,7 +6,9 @@ import io.isotail.incremental.window.Transaction;
 import io.isotail.incremental.window.Transaction.State;
 import io.isotail.incremental.window.Wait;
 import java.util.Comparator;
+import java.util.List;
 import java.util.PriorityQueue;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,17 @@ final class WaitingRoom {
     size--;
     sweep(byAge);
     sweep(awaitingHorizon);
+  }
+
+  /** Tells each transaction that is not delivered, some of them twice. */
+  void forEach(Consumer<Transaction> each) {
+    for (PriorityQueue<Transaction> some : List.of(ready, byAge)) {
+      for (Transaction t : some) {
+        if (t.state == State.PENDING) {
+          each.accept(t);
+        }
+      }
+    }
   }
 
   /** Transactions that are not delivered. */

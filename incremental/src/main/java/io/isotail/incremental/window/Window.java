@@ -3,6 +3,7 @@ package io.isotail.incremental.window;
 import io.isotail.incremental.snapshot.Pages;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
@@ -67,6 +68,14 @@ public final class Window implements Iterable<Transaction> {
   /** Place of the oldest transaction, or after the last one. */
   public long oldestPlace() {
     return first;
+  }
+
+  /**
+   * All transactions, passive ones included, oldest first; one that has moved comes twice. To be
+   * looked at only.
+   */
+  public Collection<Transaction> everybody() {
+    return Collections.unmodifiableCollection(transactions);
   }
 
   /** Number of transactions, uncaptured ones apart. */
