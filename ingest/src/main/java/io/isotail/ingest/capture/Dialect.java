@@ -98,9 +98,9 @@ public interface Dialect {
   }
 
   /**
-   * One query for the names of the functions that come with the database. Its row has three
-   * columns: of those that share their name with no other, the ones that make one value of one row,
-   * and the rest; then the names that a function of somebody else has too.
+   * One query for the names of the functions that come with the database, or with an extension that
+   * is trusted. Its row has three columns: of the names that no other function has, those that make
+   * one value of one row, and the rest; then the names of the database's own that another one has.
    *
    * @return null if the catalog does not tell
    */

@@ -26,7 +26,7 @@ public enum StatementTrait {
   COMMITS_INSIDE("it may commit by itself"),
   /** It may change the session's isolation level or search path unseen. */
   CHANGES_SETTINGS(
-      "it may change the level or the search path unseen: both are unknown until the server is asked"),
+      "it may change the next level or the search path unseen: unknown until the server is asked"),
   /** It sets something that may be the isolation level, and says so in a way that is not known. */
   MAY_SET_LEVEL(
       "it may set the isolation level in a way that is not known: nothing is promised until one is set for certain"),
