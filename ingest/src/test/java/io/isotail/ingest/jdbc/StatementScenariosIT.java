@@ -363,7 +363,7 @@ class StatementScenariosIT extends DatabaseScenario {
   }
 
   @Test
-  void aChangedSearchPathMakesNamesUnclear() throws SQLException {
+  void aChangedSearchPathIsAskedAboutWithinTheTransaction() throws SQLException {
     connection.setAutoCommit(false);
     run("SELECT k, v FROM reg WHERE k = 1");
     connection.setSchema("public");
@@ -372,7 +372,7 @@ class StatementScenariosIT extends DatabaseScenario {
     run("SELECT k, v FROM reg WHERE k = 3");
     run("UPDATE reg SET v = 1 WHERE k = 3");
     connection.commit();
-    expect("committed: r1=10 r2=20 opaque(reg)");
+    expect("committed: r1=10 r2=20 r3=30 w3=1");
   }
 
   @Test
