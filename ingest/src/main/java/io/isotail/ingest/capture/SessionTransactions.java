@@ -170,7 +170,9 @@ final class SessionTransactions {
 
   /** A statement is about to be sent: asks what its names mean if that is not clear. */
   void settle(AnalyzedSql sql) {
-    if (server.canAsk() && needsToSettle(sql)) {
+    if (current == null && !levelOfNext) {
+      settings.refresh(autoCommit); // The statement is to be sent by the answer already.
+    } else if (server.canAsk() && needsToSettle(sql)) {
       settings.askInside();
     }
   }
