@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.sql.Rewriting;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -13,8 +14,9 @@ import org.jspecify.annotations.Nullable;
  * @param sqlState the SQLSTATE of the error; null if it has none
  * @param vendorCode the number that the database's vendor gives the error, {@code 1213} for MySQL's
  *     deadlock; 0 if it has none
+ * @param message what it says for people; null if that is not told
  */
-public record Failure(@Nullable String sqlState, int vendorCode) {
+public record Failure(@Nullable String sqlState, int vendorCode, @Nullable String message) {
 
   /** SQLSTATE classes of errors that a server reports instead of taking effect. */
   private static final Set<String> REFUSED =
@@ -38,7 +40,17 @@ public record Failure(@Nullable String sqlState, int vendorCode) {
           "42703", "42501", "0A000", "42702", "42803", "55000", "42P10", "42804", "42601", "42P01",
           "42P09");
 
+  private static final String NO_COLUMN = "42703";
+
+  /** Undefined column, undefined table: the message names it, whatever its language. */
+  private static final Set<String> NAMING = Set.of(NO_COLUMN, "42P01");
+
   private static final String CANCELED = "57014";
+
+  /** An error of which the message is not told. */
+  public Failure(@Nullable String sqlState, int vendorCode) {
+    this(sqlState, vendorCode, null);
+  }
 
   /** Whether the statement certainly had no effect. */
   boolean hadNoEffect() {
@@ -73,10 +85,26 @@ public record Failure(@Nullable String sqlState, int vendorCode) {
 
   /**
    * Whether the server may have refused the statement for columns that were added to it: one is not
-   * there, may not be read, or cannot be returned.
+   * there, may not be read, or cannot be returned. An error about a name that nothing added has is
+   * the application's own.
+   *
+   * @param added how the statement was rewritten
    */
-  boolean mayBeOfAddedColumns() {
-    return sqlState != null && OF_COLUMNS.contains(sqlState);
+  boolean mayBeOfAddedColumns(Rewriting added) {
+    String state = sqlState;
+    if (state == null || !OF_COLUMNS.contains(state)) {
+      return false;
+    }
+    String told = message;
+    return told == null
+        || !NAMING.contains(state)
+        || added.mayBeNamedIn(firstLine(told), state.equals(NO_COLUMN));
+  }
+
+  /** Without a hint, which may name any column. */
+  private static String firstLine(String text) {
+    int end = text.indexOf('\n');
+    return end < 0 ? text : text.substring(0, end);
   }
 
   private static boolean isRefused(String state) {

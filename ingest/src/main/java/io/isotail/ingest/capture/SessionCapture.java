@@ -441,8 +441,9 @@ public final class SessionCapture {
   /** A statement with added columns that may have failed for them is not rewritten again. */
   void noteRefusal(StatementRun run, Failure failure) {
     Analysis sent = run.sql().analysis();
+    Rewriting rewriting = run.sql().rewriting();
     boolean rewritten = sent instanceof Analysis.Query || sent instanceof Analysis.Written;
-    if (rewritten && failure.mayBeOfAddedColumns()) {
+    if (rewritten && rewriting != null && failure.mayBeOfAddedColumns(rewriting)) {
       capture.refused(run.sql());
     }
   }

@@ -10,7 +10,7 @@ final class JdbcFailures {
   /** The failure of a statement or of a commit. */
   static Failure of(Throwable exception) {
     return exception instanceof SQLException e
-        ? new Failure(e.getSQLState(), e.getErrorCode())
+        ? new Failure(e.getSQLState(), e.getErrorCode(), e.getMessage())
         : new Failure(null, 0);
   }
 

@@ -43,7 +43,7 @@ record ServerError(String sqlState, String message, boolean fatal, int placeAt) 
   }
 
   Failure failure() {
-    return new Failure(sqlState.isEmpty() ? null : sqlState, 0);
+    return new Failure(sqlState.isEmpty() ? null : sqlState, 0, message);
   }
 
   /** Passes an ErrorResponse on, with the place in the text that the client has sent. */

@@ -1,8 +1,12 @@
 package io.isotail.ingest.sql;
 
+import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +28,10 @@ public record Rewriting(
     List<int[]> places,
     @Nullable Rewriting keysOnly,
     @Nullable Rewriting replaced) {
+
+  private static final Pattern NO_WORD = Pattern.compile("[^\\p{L}\\p{N}_$]+");
+
+  private static final Pattern QUALIFIER = Pattern.compile("[^\\s,(\\[]+\\.");
 
   /** A query that makes one row of more is not asked for them. */
   static final long MOST_ROWS_OF_ONE = 10_000;
@@ -156,6 +164,25 @@ public record Rewriting(
       shorter = shorter.replace(insertion.text(), "");
     }
     return shorter;
+  }
+
+  /**
+   * Whether a message may name something that stands in what is added: it has a word of that.
+   *
+   * @param columnsAlone whether it names a column, perhaps with the table that it is not of
+   */
+  public boolean mayBeNamedIn(String message, boolean columnsAlone) {
+    Set<String> words = new HashSet<>(List.of(NO_WORD.split(message.toLowerCase(Locale.ROOT))));
+    for (Insertion insertion : addition.insertions()) {
+      String added = insertion.text().toLowerCase(Locale.ROOT);
+      String named = columnsAlone ? QUALIFIER.matcher(added).replaceAll(" ") : added;
+      for (String word : NO_WORD.split(named)) {
+        if (!word.isEmpty() && words.contains(word)) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureStats;
@@ -130,5 +131,23 @@ class ViewsIT {
     }
     assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isZero();
     assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
+  }
+
+  /** An error about a name that isotail has not added says nothing of what it has added. */
+  @Test
+  void aStatementThatIsWrongByItselfIsNoRefusal() throws SQLException {
+    try (Connection one = tenant(1)) {
+      for (String wrong :
+          List.of(
+              "SELECT v, nope FROM item WHERE k = 1",
+              "SELECT i.v FROM item i JOIN nowhere n ON n.k = i.k",
+              "UPDATE item SET nope = 1 WHERE k = 1")) {
+        assertThatThrownBy(() -> transaction(one, wrong)).isInstanceOf(SQLException.class);
+        one.rollback();
+      }
+      transaction(one, "UPDATE item SET v = 1 WHERE k = 1");
+    }
+    assertThat(wrapper.stats().of(CaptureStats.Event.REWRITING_REFUSED)).isZero();
+    assertThat(sink.described()).last().asString().contains("w1=");
   }
 }
