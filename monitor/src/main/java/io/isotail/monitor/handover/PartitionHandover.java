@@ -271,6 +271,7 @@ public final class PartitionHandover implements ConsumerRebalanceListener {
   @Override
   public void onPartitionsLost(Collection<TopicPartition> partitions) {
     log.warn("lost {}: the group did not hear of this instance", partitions);
+    joined = false; // until it has joined again, having none is no answer of the group
     partitions.forEach(partition -> park(partition.partition()));
   }
 
