@@ -33,8 +33,17 @@ public final class Capture {
   /** How long what the catalog said is taken to hold. */
   private static final long FACTS_AGE_NS = 30_000_000_000L;
 
+  /** So much longer than for its answers the catalog is left alone, in the long run. */
+  private static final int CATALOG_TIMES = 20;
+
+  /** Time of which what was not used is kept: a few definitions after a while are read at once. */
+  private static final long CATALOG_KEPT_NS = 10_000_000_000L;
+
   /** How long it is not asked again after it could not answer. */
   private static final long PAUSE_AFTER_FAILURE_NS = 1_000_000_000L;
+
+  /** Who asks the catalog is not waited for longer by others that would ask the same. */
+  private static final long MOST_WAIT_NS = 5_000_000_000L;
 
   /** Beyond that many views, sessions share one capture whatever their names. */
   private static final int MOST_VIEWS = 200;
@@ -50,7 +59,10 @@ public final class Capture {
   private final AtomicInteger databaseRefusals = new AtomicInteger();
   private volatile Observation observation;
   private volatile boolean factsStale = true;
-  private volatile long nextFactsNs = System.nanoTime();
+  private final QuestionBudget catalogQuestions =
+      new QuestionBudget(CATALOG_TIMES, CATALOG_KEPT_NS, System.nanoTime());
+  private volatile long factsSinceNs = System.nanoTime() - FACTS_AGE_NS;
+  private volatile long factsRetryNs = System.nanoTime();
   private final CaptureStats stats;
   private final StatementTally tally;
   private final SessionNumbers sessions;
@@ -225,8 +237,9 @@ public final class Capture {
   /** Whether {@link #refresh} would be of use. */
   boolean needsRefresh(long nowNs) {
     return observation.catalog().needsRefresh(nowNs)
-        || (factsStale && nowNs - nextFactsNs >= 0)
-        || nowNs - nextFactsNs >= FACTS_AGE_NS;
+        || ((factsStale || nowNs - factsSinceNs >= FACTS_AGE_NS)
+            && nowNs - factsRetryNs >= 0
+            && catalogQuestions.allows(nowNs));
   }
 
   /** Asks the database's catalog. */
@@ -243,21 +256,24 @@ public final class Capture {
     String query = server.dialect().tablesQuery();
     long changesBefore = tableChanges.get();
     factsStale = false;
-    nextFactsNs = nowNs + QuestionPause.MOST_NS;
+    factsSinceNs = nowNs;
+    factsRetryNs = nowNs + MOST_WAIT_NS; // of others meanwhile
     if (query == null || !config.rewrite()) {
       return;
     }
     List<TableFacts> found;
     BuiltInFunctions functions;
+    long askedNs = System.nanoTime();
     try {
-      long askedNs = System.nanoTime();
       found = server.rows(query).stream().map(TableFacts::of).toList();
       functions = functions(server);
-      nextFactsNs = nowNs + QuestionPause.after(System.nanoTime() - askedNs);
+      factsRetryNs = nowNs;
     } catch (Exception e) {
       factsStale = true;
-      nextFactsNs = nowNs + PAUSE_AFTER_FAILURE_NS;
+      factsRetryNs = nowNs + PAUSE_AFTER_FAILURE_NS;
       throw e;
+    } finally {
+      catalogQuestions.spend(askedNs, System.nanoTime());
     }
     if (tableChanges.get() != changesBefore) {
       return;

@@ -1,14 +1,15 @@
 package io.isotail.ingest.capture;
 
 /**
- * How often a session asks its server the same again: a small share of the time, and what it has
- * not used of that lately. Not thread-safe.
+ * How often a server is asked the same again: a small share of the time, and what was not used of
+ * that lately. Thread-safe.
  */
 final class QuestionBudget {
-  /** Of so long what was not used is kept. */
-  private static final long KEPT_NS = 1_000_000_000L;
+  /** The longest pause after one question, in nanoseconds. */
+  private static final long MOST_NS = 5_000_000_000L;
 
   private final int times;
+  private final long keptNs;
 
   /** When the next question may be asked, by {@link System#nanoTime}. */
   private long dueNs;
@@ -17,22 +18,24 @@ final class QuestionBudget {
    * A budget of which nothing is used.
    *
    * @param times so much longer than for answers it is waited
+   * @param keptNs of so long what was not used is kept, in nanoseconds
    * @param nowNs the time
    */
-  QuestionBudget(int times, long nowNs) {
+  QuestionBudget(int times, long keptNs, long nowNs) {
     this.times = times;
-    dueNs = nowNs - KEPT_NS;
+    this.keptNs = keptNs;
+    dueNs = nowNs - keptNs;
   }
 
   /** Whether a question may be asked now. */
-  boolean allows(long nowNs) {
+  synchronized boolean allows(long nowNs) {
     return nowNs - dueNs >= 0;
   }
 
   /** A question was asked and answered, or refused. */
-  void spend(long askedNs, long answeredNs) {
-    long oldest = answeredNs - KEPT_NS;
+  synchronized void spend(long askedNs, long answeredNs) {
+    long oldest = answeredNs - keptNs;
     dueNs =
-        (dueNs - oldest > 0 ? dueNs : oldest) + QuestionPause.after(times, answeredNs - askedNs);
+        (dueNs - oldest > 0 ? dueNs : oldest) + Math.min(times * (answeredNs - askedNs), MOST_NS);
   }
 }

@@ -56,8 +56,12 @@ final class SessionSettings {
 
   private boolean isolationChangedInside;
   private UnqualifiedNames names;
-  private final QuestionBudget betweenTransactions = new QuestionBudget(10, System.nanoTime());
-  private final QuestionBudget withinTransactions = new QuestionBudget(4, System.nanoTime());
+  private static final long KEPT_NS = 1_000_000_000L;
+
+  private final QuestionBudget betweenTransactions =
+      new QuestionBudget(10, KEPT_NS, System.nanoTime());
+  private final QuestionBudget withinTransactions =
+      new QuestionBudget(4, KEPT_NS, System.nanoTime());
   private boolean doubted;
   private @Nullable String ownRole;
   private boolean roleChanged;
