@@ -117,7 +117,7 @@ final class ArchitectureTest {
         .whereLayer("render")
         .mayOnlyBeAccessedByLayers("explore", "offline", "trial", "api", "otlp", "fleet", "publish")
         .whereLayer("terminal")
-        .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "trial")
+        .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "trial", "resolve", "render")
         .whereLayer("reach")
         .mayOnlyBeAccessedByLayers(
             "cli", "offline", "trial", "doctor", "otlp", "pipeline", "publish", "kafka")

@@ -16,7 +16,7 @@ import io.isotail.monitor.config.Durations;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.reach.DatabaseFailure;
 import io.isotail.monitor.reach.Reachability;
-import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.terminal.Printable;
 import io.isotail.monitor.trial.DatabaseIsolation;
 import io.isotail.monitor.trial.RecordedTraffic;
 import io.isotail.monitor.trial.SessionLevels;

@@ -1,4 +1,4 @@
-package io.isotail.monitor.offline;
+package io.isotail.monitor.render;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
@@ -12,10 +12,8 @@ import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.monitor.render.CauseText;
-import io.isotail.monitor.render.Witness;
-import io.isotail.monitor.resolve.Printable;
 import io.isotail.monitor.terminal.Paint;
+import io.isotail.monitor.terminal.Printable;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,7 +27,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A witness for people: what broke, the transactions one after the other, why each edge holds. */
-final class ExplainText {
+public final class ExplainText {
   /** Times before 1973, counted in ns, are some file's own counting. */
   private static final long LEAST_EPOCH_NS = 100_000_000_000_000_000L;
 
@@ -50,7 +48,8 @@ final class ExplainText {
     this.paint = paint;
   }
 
-  static String of(Witness witness, Paint paint) {
+  /** The whole text, with an end of line. */
+  public static String of(Witness witness, Paint paint) {
     return new ExplainText(paint).render(witness);
   }
 

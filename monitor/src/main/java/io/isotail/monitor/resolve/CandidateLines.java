@@ -3,6 +3,7 @@ package io.isotail.monitor.resolve;
 import io.isotail.ingest.capture.RowIdentities;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.monitor.terminal.Printable;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.isotail.monitor.resolve;
 
+import io.isotail.monitor.terminal.Printable;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Matcher;

@@ -5,6 +5,7 @@ import io.isotail.ingest.jdbc.JdbcRow;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.monitor.terminal.Printable;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,6 +1,7 @@
 package io.isotail.monitor.resolve;
 
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.monitor.terminal.Printable;
 import java.util.List;
 
 /**

@@ -2,6 +2,7 @@ package io.isotail.monitor.resolve;
 
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
+import io.isotail.monitor.terminal.Printable;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

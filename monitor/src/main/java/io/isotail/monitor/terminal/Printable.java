@@ -1,4 +1,4 @@
-package io.isotail.monitor.resolve;
+package io.isotail.monitor.terminal;
 
 /** Text from a database or a file, made safe for a terminal. */
 public final class Printable {

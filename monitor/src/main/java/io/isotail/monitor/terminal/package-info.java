@@ -1,5 +1,5 @@
 /**
- * How the command line looks on a terminal: colours, and when there are any.
+ * How text looks on a terminal: colours, when there are any, and what is escaped.
  *
  * <p>Input: words; the option {@code --color}, the environment, whether standard output is a
  * terminal. Output: the same words, with escape sequences or without. No state, no thread. Bound:

@@ -3,7 +3,7 @@ package io.isotail.monitor.explore.witness;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.render.CauseText;
-import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.terminal.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

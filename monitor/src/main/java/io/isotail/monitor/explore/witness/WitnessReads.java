@@ -6,7 +6,7 @@ import io.isotail.incremental.judge.CapsuleReading;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.monitor.explore.sql.SqlShape;
-import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.terminal.Printable;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;

@@ -2,7 +2,7 @@ package io.isotail.monitor.explore.witness;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
-import io.isotail.monitor.resolve.Printable;
+import io.isotail.monitor.terminal.Printable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
