@@ -124,7 +124,8 @@ final class ReleaseTest {
             "isotail-explore-junit",
             "isotail-ingest",
             "isotail-jdbc",
-            "isotail-monitor");
+            "isotail-monitor",
+            "isotail-junit");
   }
 
   @Test

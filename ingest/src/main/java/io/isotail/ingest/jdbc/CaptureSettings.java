@@ -35,15 +35,17 @@ record CaptureSettings(
   /**
    * Takes the settings apart.
    *
+   * @param toKafka whether records go to Kafka, so that it must be told where that is
    * @throws IllegalArgumentException saying which setting is wrong and what was expected
    */
-  static CaptureSettings of(String url, Properties properties) {
-    return of(url, properties, System::getProperty, System::getenv);
+  static CaptureSettings of(String url, Properties properties, boolean toKafka) {
+    return of(url, properties, toKafka, System::getProperty, System::getenv);
   }
 
   static CaptureSettings of(
       String url,
       Properties properties,
+      boolean toKafka,
       UnaryOperator<@Nullable String> systemProperty,
       UnaryOperator<@Nullable String> environment) {
     Map<String, String> settings = new HashMap<>();
@@ -65,7 +67,7 @@ record CaptureSettings(
     String realUrl = stripUrl(url, settings);
     SettingLookup lookup = new SettingLookup(settings, systemProperty, environment);
     SettingLookup.warnOfUnknownProperties();
-    CaptureConfig config = config(lookup, realUrl);
+    CaptureConfig config = config(lookup, realUrl, toKafka);
     int startWaitMs = config == null ? 0 : lookup.number(DriverSetting.START_WAIT_MS);
     return new CaptureSettings(realUrl, realProperties, config, startWaitMs);
   }
@@ -92,7 +94,8 @@ record CaptureSettings(
     return kept.isEmpty() ? base : base + "?" + String.join("&", kept);
   }
 
-  private static @Nullable CaptureConfig config(SettingLookup settings, String realUrl) {
+  private static @Nullable CaptureConfig config(
+      SettingLookup settings, String realUrl, boolean toKafka) {
     boolean enabled = settings.bool(DriverSetting.ENABLED);
     settings.bool(DriverSetting.CLEAR_NAMES);
     settings.bool(DriverSetting.REWRITE);
@@ -107,7 +110,9 @@ record CaptureSettings(
       settings.required(DriverSetting.TABLES, "reg(k;v)");
     }
     settings.required(DriverSetting.HISTORY, "orders-db");
-    settings.required(DriverSetting.KAFKA, "kafka:9092");
+    if (toKafka) {
+      settings.required(DriverSetting.KAFKA, "kafka:9092");
+    }
     return CaptureSetting.config(
         shared -> settings.find(DriverSetting.of(shared)),
         settings.withPrefix(SettingLookup.KAFKA_PREFIX));

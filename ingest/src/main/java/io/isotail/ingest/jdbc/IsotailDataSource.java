@@ -31,7 +31,20 @@ public class IsotailDataSource extends SourceSettings implements DataSource {
    * @param settings settings of isotail, such as {@code isotail.kafka} and {@code isotail.history}
    */
   public static IsotailDataSource wrap(DataSource behind, Properties settings) {
-    IsotailDataSource source = new IsotailDataSource(behind, null);
+    return wrapped(behind, settings, null);
+  }
+
+  /**
+   * As {@link #wrap(DataSource, Properties)}, but records to the sinks of a factory: {@code
+   * isotail.kafka} is not needed.
+   */
+  public static IsotailDataSource wrap(DataSource behind, Properties settings, SinkFactory sinks) {
+    return wrapped(behind, settings, sinks);
+  }
+
+  private static IsotailDataSource wrapped(
+      DataSource behind, Properties settings, @Nullable SinkFactory sinks) {
+    IsotailDataSource source = new IsotailDataSource(behind, sinks);
     source.setProperties(settings);
     return source;
   }

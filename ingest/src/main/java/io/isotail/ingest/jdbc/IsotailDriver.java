@@ -66,7 +66,7 @@ public final class IsotailDriver implements Driver {
     }
     CaptureSettings settings;
     try {
-      settings = CaptureSettings.of(url, info == null ? new Properties() : info);
+      settings = settings(url, info == null ? new Properties() : info);
     } catch (RuntimeException e) {
       throw new SQLException("isotail: " + e.getMessage(), "08001", e);
     }
@@ -83,11 +83,15 @@ public final class IsotailDriver implements Driver {
   Connection captured(Connection real, Properties properties) throws SQLException {
     try {
       String url = captureUrl(real.getMetaData().getURL());
-      return captured(real, CaptureSettings.of(url, properties));
+      return captured(real, settings(url, properties));
     } catch (RuntimeException e) {
       real.close();
       throw new SQLException("isotail: " + e.getMessage(), "08001", e);
     }
+  }
+
+  private CaptureSettings settings(String url, Properties properties) {
+    return CaptureSettings.of(url, properties, sinks == null);
   }
 
   private Connection captured(Connection real, CaptureSettings settings) throws SQLException {
@@ -157,7 +161,7 @@ public final class IsotailDriver implements Driver {
           "found the URL %s; expected one that starts with %s"
               .formatted(url, CaptureSettings.URL_PREFIX));
     }
-    return CaptureSettings.of(url, new Properties()).realUrl();
+    return CaptureSettings.of(url, new Properties(), true).realUrl();
   }
 
   /**

@@ -26,7 +26,7 @@ final class DriverSettingTest {
   private static CaptureSettings settings(String parameter) {
     String url =
         "jdbc:isotail:postgresql:db?isotail.history=h&isotail.kafka=k:1&isotail.tables=reg(k;v)&";
-    return CaptureSettings.of(url + parameter, new Properties(), name -> null, name -> null);
+    return CaptureSettings.of(url + parameter, new Properties(), true, name -> null, name -> null);
   }
 
   @Test
@@ -83,7 +83,7 @@ final class DriverSettingTest {
     try {
       String url = "jdbc:isotail:postgresql:db?isotail.history=h&isotail.kafka=k:1";
       CaptureConfig config =
-          CaptureSettings.of(url + "&isotail.kafka.acks=all", new Properties()).config();
+          CaptureSettings.of(url + "&isotail.kafka.acks=all", new Properties(), true).config();
       assertThat(config.kafkaProperties())
           .containsOnly(entry("linger.ms", "7"), entry("acks", "all"));
     } finally {

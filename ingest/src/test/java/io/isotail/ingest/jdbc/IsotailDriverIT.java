@@ -47,7 +47,7 @@ class IsotailDriverIT extends DatabaseScenario {
             "jdbc:isotail:postgresql://host:5/db?ssl=true&isotail.tables=reg(k%3Bv),p(a,b;c)"
                 + "&isotail.kafka=k:9092&isotail.clear-names&x=y"
                 + "&isotail.kafka.security.protocol=SSL",
-            given, name -> null, name -> null);
+            given, true, name -> null, name -> null);
     assertThat(settings.realUrl()).isEqualTo("jdbc:postgresql://host:5/db?ssl=true&x=y");
     assertThat(settings.realProperties()).containsOnlyKeys("user");
     CaptureConfig config = settings.config();
@@ -58,6 +58,7 @@ class IsotailDriverIT extends DatabaseScenario {
             CaptureSettings.of(
                     "jdbc:isotail:h2:mem:x?isotail.enabled=false",
                     new Properties(),
+                    true,
                     name -> null,
                     name -> null)
                 .realUrl())
@@ -75,6 +76,7 @@ class IsotailDriverIT extends DatabaseScenario {
         CaptureSettings.of(
                 "jdbc:isotail:postgresql:db?isotail.config=" + file,
                 new Properties(),
+                true,
                 Map.of("isotail.history", "from-system")::get,
                 environment::get)
             .config();

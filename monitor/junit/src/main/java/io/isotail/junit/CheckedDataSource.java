@@ -1,0 +1,155 @@
+package io.isotail.junit;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.jdbc.IsotailDataSource;
+import java.io.PrintWriter;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLFeatureNotSupportedException;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A data source whose transactions are checked, in this process and without a broker. Everything
+ * else it leaves to the one behind it. Safe for many threads.
+ *
+ * <p>Which database it is shows at the first connection. On PostgreSQL all tables with a key are
+ * observed. On another database those are that {@code isotail.tables} declares; without it nothing
+ * is captured, which is told after each test.
+ */
+public final class CheckedDataSource implements DataSource {
+  private static final String OBSERVED_BY_ITSELF = "jdbc:postgresql:";
+  private static final String TABLES = "isotail.tables";
+
+  private final DataSource real;
+  private final Properties settings;
+  private final CheckedHistory history;
+  private volatile @Nullable DataSource chosen;
+  private volatile @Nullable String whyNothing;
+
+  private CheckedDataSource(DataSource real, Properties settings) {
+    this.real = real;
+    this.history = Histories.begin();
+    this.settings = new Properties();
+    settings.stringPropertyNames().forEach(n -> this.settings.put(n, settings.getProperty(n)));
+    this.settings.setProperty("isotail.history", history.name());
+    this.settings.setProperty("isotail.start-wait-ms", "0");
+    // Nothing leaves the process, so a failure may show the keys themselves.
+    this.settings.putIfAbsent("isotail.clear-names", "true");
+    this.settings.putIfAbsent("isotail.key", UUID.randomUUID().toString());
+  }
+
+  /** Checks what goes through connections of a data source, be it a pool or not. */
+  public static CheckedDataSource of(DataSource real) {
+    return of(real, new Properties());
+  }
+
+  /**
+   * Checks what goes through connections of a data source.
+   *
+   * @param settings of the driver, such as {@code isotail.tables} and {@code
+   *     isotail.harmless-functions}
+   */
+  public static CheckedDataSource of(DataSource real, Properties settings) {
+    return real instanceof CheckedDataSource already
+        ? already
+        : new CheckedDataSource(Objects.requireNonNull(real), settings);
+  }
+
+  /**
+   * Fails if what the transactions did since the last such call, or since this data source was
+   * made, violates a level. For tests that are not {@link CheckIsolation}.
+   *
+   * @throws AssertionError that tells what happened
+   */
+  public void requireSatisfied(IsolationLevel promise) {
+    String violation = history.violationSinceAsked(promise);
+    if (violation != null) {
+      throw new AssertionError(violation);
+    }
+  }
+
+  @Override
+  public Connection getConnection() throws SQLException {
+    return chosen().getConnection();
+  }
+
+  @Override
+  public Connection getConnection(String name, String secret) throws SQLException {
+    return chosen().getConnection(name, secret);
+  }
+
+  /** The real one where nothing can be captured, else one that records. */
+  private DataSource chosen() throws SQLException {
+    DataSource known = chosen;
+    if (known == null) {
+      synchronized (this) {
+        known = chosen == null ? choose() : chosen;
+        chosen = known;
+      }
+    }
+    String why = whyNothing;
+    if (why != null) {
+      history.passed(why);
+    }
+    return known;
+  }
+
+  private DataSource choose() throws SQLException {
+    String url;
+    String product;
+    try (Connection connection = real.getConnection()) {
+      url = String.valueOf(connection.getMetaData().getURL());
+      product = connection.getMetaData().getDatabaseProductName();
+    }
+    if (!url.startsWith(OBSERVED_BY_ITSELF) && settings.getProperty(TABLES) == null) {
+      whyNothing =
+          "found %s without %s; expected PostgreSQL, or tables that are declared"
+              .formatted(product, TABLES);
+      return real;
+    }
+    return IsotailDataSource.wrap(real, settings, history);
+  }
+
+  @Override
+  public <T> T unwrap(Class<T> type) throws SQLException {
+    if (type.isInstance(this)) {
+      return type.cast(this);
+    }
+    return type.isInstance(real) ? type.cast(real) : real.unwrap(type);
+  }
+
+  @Override
+  public boolean isWrapperFor(Class<?> type) throws SQLException {
+    return type.isInstance(this) || type.isInstance(real) || real.isWrapperFor(type);
+  }
+
+  @Override
+  public @Nullable PrintWriter getLogWriter() throws SQLException {
+    return real.getLogWriter();
+  }
+
+  @Override
+  public void setLogWriter(@Nullable PrintWriter out) throws SQLException {
+    real.setLogWriter(out);
+  }
+
+  @Override
+  public void setLoginTimeout(int seconds) throws SQLException {
+    real.setLoginTimeout(seconds);
+  }
+
+  @Override
+  public int getLoginTimeout() throws SQLException {
+    return real.getLoginTimeout();
+  }
+
+  @Override
+  public Logger getParentLogger() throws SQLFeatureNotSupportedException {
+    return real.getParentLogger();
+  }
+}

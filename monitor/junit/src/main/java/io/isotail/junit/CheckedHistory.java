@@ -1,0 +1,181 @@
+package io.isotail.junit;
+
+import io.isotail.incremental.coverage.CaptureReport.Missed;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.DatabaseIds;
+import io.isotail.ingest.capture.SinkFactory;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What went through one data source, checked at each level that a test has asked about.
+ *
+ * <p>Transactions only put their records into a queue. They are checked by a daemon thread a moment
+ * later, or at once by who asks, under this object's lock. The order of the records is that of a
+ * stream on Kafka: {@link LocalStream} has the heartbeats.
+ *
+ * <p>Bound: {@link #MOST_KEPT} records are kept for levels that are asked about later; of those
+ * that came after them such a level sees nothing.
+ */
+final class CheckedHistory implements SinkFactory {
+  static final int MOST_KEPT = 20_000;
+
+  private static final long PAUSE_MS = 20;
+
+  private static final ScheduledExecutorService CHECKING =
+      Executors.newSingleThreadScheduledExecutor(
+          work -> {
+            Thread thread = new Thread(work, "isotail-checking");
+            thread.setDaemon(true);
+            return thread;
+          });
+
+  private final String name;
+  private final Queue<TransactionRecord> waiting = new ConcurrentLinkedQueue<>();
+  private final AtomicBoolean due = new AtomicBoolean();
+  private final List<LocalStream> streams = new ArrayList<>();
+  private final List<StreamRecord> kept = new ArrayList<>();
+  private final Map<IsolationLevel, LevelCheck> levels = new EnumMap<>(IsolationLevel.class);
+  private final Map<IsolationLevel, Mark> asked = new EnumMap<>(IsolationLevel.class);
+  private @Nullable String whyNothing;
+  private long passed;
+  private @Nullable Throwable failure;
+
+  CheckedHistory(String name) {
+    this.name = name;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** A connection is made of which nothing is captured, for this reason. */
+  synchronized void passed(String why) {
+    whyNothing = why;
+    passed++;
+  }
+
+  @Override
+  public OpenSink open(CaptureConfig config, DatabaseIds first) {
+    LocalStream stream = new LocalStream(this);
+    begin(
+        stream,
+        new Hello(
+            stream.proxyId(),
+            config.service(),
+            config.instance(),
+            PAUSE_MS,
+            first.oldestRunning(),
+            first.database()));
+    return stream;
+  }
+
+  private synchronized void begin(LocalStream stream, Hello hello) {
+    streams.add(stream);
+    record(hello);
+  }
+
+  /** A stream has ended. */
+  synchronized void ended(LocalStream stream) {
+    if (streams.remove(stream)) {
+      drain();
+      record(stream.goodbye());
+    }
+  }
+
+  /** A transaction has ended, or a chunk of one; by any thread. */
+  void add(TransactionRecord record) {
+    waiting.add(record);
+    if (due.compareAndSet(false, true)) {
+      var unused = CHECKING.schedule(this::checkWaiting, PAUSE_MS, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private synchronized void checkWaiting() {
+    due.set(false);
+    try {
+      drain();
+    } catch (RuntimeException | Error e) {
+      failure = e; // for who asks next
+    }
+  }
+
+  private void drain() {
+    for (TransactionRecord next = waiting.poll(); next != null; next = waiting.poll()) {
+      record(next);
+    }
+  }
+
+  private void record(StreamRecord record) {
+    if (kept.size() < MOST_KEPT) {
+      kept.add(record);
+    }
+    levels.values().forEach(level -> level.accept(record));
+  }
+
+  /** Where a level stands now; all that has ended before the call is in it. */
+  synchronized Mark mark(IsolationLevel promise) {
+    return settled(promise).mark(passed);
+  }
+
+  /** What has happened since a mark, which is null for the beginning. */
+  synchronized Happened since(@Nullable Mark mark, IsolationLevel promise) {
+    return since(settled(promise), mark);
+  }
+
+  private Happened since(LevelCheck level, @Nullable Mark mark) {
+    return level.since(mark, passed > (mark == null ? 0 : mark.passed()) ? whyNothing : null);
+  }
+
+  /** What has violated a level since this was last asked; null if nothing has. */
+  synchronized @Nullable String violationSinceAsked(IsolationLevel promise) {
+    LevelCheck level = settled(promise);
+    Happened happened = since(level, asked.get(promise));
+    asked.put(promise, level.mark(passed));
+    return happened.findings().isEmpty() ? null : FailureText.of(happened, promise, List.of());
+  }
+
+  /** The statements that were not captured, as far as a level that was asked about knows them. */
+  synchronized List<Missed> notCaptured() {
+    return levels.values().stream().findFirst().map(LevelCheck::notCaptured).orElse(List.of());
+  }
+
+  /**
+   * A level's check, up to now. Whatever a transaction has read that has ended was written by one
+   * that has ended too, or that a heartbeat names as open; after three nobody waits for those that
+   * have ended.
+   */
+  private LevelCheck settled(IsolationLevel promise) {
+    if (failure != null) {
+      throw new IllegalStateException("isotail stopped checking history " + name, failure);
+    }
+    LevelCheck level = levels.computeIfAbsent(promise, this::checkFromTheBeginning);
+    for (int i = 0; i < 3; i++) {
+      for (LocalStream stream : streams) {
+        var open = stream.open(); // before what has ended meanwhile is taken
+        drain();
+        record(stream.heartbeat(open));
+      }
+    }
+    return level;
+  }
+
+  private LevelCheck checkFromTheBeginning(IsolationLevel promise) {
+    LevelCheck level = new LevelCheck(name, promise);
+    kept.forEach(level::accept);
+    return level;
+  }
+}

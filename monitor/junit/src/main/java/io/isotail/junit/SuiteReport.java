@@ -1,0 +1,140 @@
+package io.isotail.junit;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.coverage.CaptureReport.Missed;
+import io.isotail.incremental.record.NotCaptured;
+import io.isotail.junit.TestResult.Violation;
+import io.isotail.monitor.render.AnomalyDocument;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * What was seen of all tests of a run: a file for each anomaly that failed a test, and at the end
+ * {@code report.json} with a line on standard output. Safe for many threads.
+ *
+ * <p>They go into {@code isotail} in the build's folder, {@code target} or {@code build}, unless
+ * the system property {@code isotail.reports} names another.
+ */
+final class SuiteReport implements AutoCloseable {
+  private static final String FOLDER = "isotail.reports";
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final Path folder;
+  private final List<TestResult> tests = new ArrayList<>();
+
+  private SuiteReport(Path folder) {
+    this.folder = folder;
+  }
+
+  /** The report of a run that begins. */
+  static SuiteReport begin() {
+    String named = System.getProperty(FOLDER);
+    boolean gradle = !Files.isDirectory(Path.of("target")) && Files.isDirectory(Path.of("build"));
+    return new SuiteReport(
+        named == null ? Path.of(gradle ? "build" : "target", "isotail") : Path.of(named));
+  }
+
+  /**
+   * A test has ended.
+   *
+   * @return the files of its anomalies, to be opened with {@code isotail explain}
+   */
+  synchronized List<String> add(TestResult test) {
+    tests.add(test);
+    Set<String> files = new LinkedHashSet<>();
+    for (Violation violation : test.violations()) {
+      Anomaly anomaly = violation.anomaly();
+      if (anomaly != null) {
+        Path file = folder.resolve("%s-%s.json".formatted(violation.kind(), anomaly.id()));
+        write(file, AnomalyDocument.bytes(anomaly, 0, CheckerConfig.NEVER_COMPARED));
+        files.add(file.toString());
+      }
+    }
+    return List.copyOf(files);
+  }
+
+  /** The run is over. */
+  @Override
+  public synchronized void close() {
+    long transactions = tests.stream().mapToLong(TestResult::transactions).sum();
+    long reads = tests.stream().mapToLong(TestResult::reads).sum();
+    long decided = tests.stream().mapToLong(TestResult::decided).sum();
+    long failed = tests.stream().filter(test -> !test.violations().isEmpty()).count();
+    long blind = tests.stream().filter(t -> t.transactions() == 0 && t.reads() == 0).count();
+    ObjectNode report = JSON.objectNode();
+    report.put("transactions", transactions).put("reads", reads).put("readsDecided", decided);
+    ArrayNode all = report.putArray("tests");
+    tests.forEach(test -> all.add(json(test)));
+    ArrayNode missed = report.putArray("notCaptured");
+    Histories.all().forEach(history -> history.notCaptured().forEach(m -> missed.add(json(m))));
+    try {
+      write(
+          folder.resolve("report.json"),
+          new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(report));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    System.out.printf(
+        Locale.ROOT,
+        "isotail: %,d tests, %,d with violations, %,d that captured nothing; %,d transactions,"
+            + " %,d of %,d reads decided; %s%n",
+        tests.size(),
+        failed,
+        blind,
+        transactions,
+        decided,
+        reads,
+        folder.resolve("report.json"));
+  }
+
+  private static ObjectNode json(Missed missed) {
+    NotCaptured counts = missed.counts();
+    return JSON.objectNode()
+        .put("statement", counts.fingerprint())
+        .put("reason", counts.reason())
+        .put("statements", counts.statements())
+        .put("reads", counts.reads());
+  }
+
+  private static ObjectNode json(TestResult test) {
+    ObjectNode json = JSON.objectNode();
+    json.put("test", test.name()).put("promise", test.promise().label());
+    json.put("transactions", test.transactions());
+    json.put("reads", test.reads()).put("readsDecided", test.decided());
+    json.put("summary", test.summary());
+    ObjectNode undecided = json.putObject("undecided");
+    test.undecided().forEach((reason, count) -> undecided.put(reason.label(), count));
+    ArrayNode violations = json.putArray("violations");
+    for (Violation violation : test.violations()) {
+      Anomaly anomaly = violation.anomaly();
+      violations
+          .addObject()
+          .put("anomaly", violation.kind())
+          .put("title", violation.title())
+          .put("times", violation.times())
+          .put("id", anomaly == null ? null : anomaly.id());
+    }
+    return json;
+  }
+
+  private static void write(Path file, byte[] content) {
+    try {
+      Files.createDirectories(file.toAbsolutePath().getParent());
+      Files.write(file, content);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

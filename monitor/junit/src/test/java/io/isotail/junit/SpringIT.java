@@ -1,0 +1,70 @@
+package io.isotail.junit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** A Spring Boot application that does nothing for isotail. */
+final class SpringIT {
+  private static EmbeddedDatabase server;
+
+  @BeforeAll
+  static void start() throws Exception {
+    server = EmbeddedDatabase.start();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    server.close();
+  }
+
+  /** What an application declares. */
+  @Configuration
+  @EnableAutoConfiguration
+  static class Application {
+    @Bean
+    DataSource database() {
+      PGSimpleDataSource source = new PGSimpleDataSource();
+      source.setUrl(server.jdbcUrl());
+      return source;
+    }
+  }
+
+  private static ConfigurableApplicationContext run(String... arguments) {
+    SpringApplication application = new SpringApplication(Application.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    return application.run(arguments);
+  }
+
+  @Test
+  void theDataSourceIsChecked() throws Exception {
+    try (ConfigurableApplicationContext context = run()) {
+      DataSource database = context.getBean(DataSource.class);
+      Accounts.create(database);
+      new Accounts(database).depositTwiceAtOnce(1);
+      CheckedDataSource checked = (CheckedDataSource) database;
+      assertThatThrownBy(() -> checked.requireSatisfied(IsolationLevel.SERIALIZABLE))
+          .hasMessageStartingWith("An update was lost on accounts");
+    }
+  }
+
+  @Test
+  void unlessItIsSwitchedOff() {
+    try (ConfigurableApplicationContext context = run("--isotail.junit.enabled=false")) {
+      assertThat(context.getBean(DataSource.class)).isInstanceOf(PGSimpleDataSource.class);
+    }
+  }
+}
