@@ -59,8 +59,8 @@ public final class Capture {
   private final AtomicInteger databaseRefusals = new AtomicInteger();
   private volatile Observation observation;
   private volatile boolean factsStale = true;
-  private final QuestionBudget catalogQuestions =
-      new QuestionBudget(CATALOG_TIMES, CATALOG_KEPT_NS, System.nanoTime());
+  private final boolean asksAtWill;
+  private final QuestionBudget catalogQuestions;
   private volatile long factsSinceNs = System.nanoTime() - FACTS_AGE_NS;
   private volatile long factsRetryNs = System.nanoTime();
   private final CaptureStats stats;
@@ -89,7 +89,23 @@ public final class Capture {
 
   /** A capture whose transactions wait for the beginning of the stream before they commit. */
   Capture(CaptureConfig config, TransactionSink sink, @Nullable String proxyId, StreamStart start) {
+    this(config, sink, proxyId, start, false);
+  }
+
+  /**
+   * A capture that may ask its databases as often as it likes.
+   *
+   * @param asksAtWill as of a {@link SinkFactory.OpenSink}
+   */
+  Capture(
+      CaptureConfig config,
+      TransactionSink sink,
+      @Nullable String proxyId,
+      StreamStart start,
+      boolean asksAtWill) {
     this.start = start;
+    this.asksAtWill = asksAtWill;
+    this.catalogQuestions = budget(CATALOG_TIMES, CATALOG_KEPT_NS);
     this.config = config;
     this.sink = sink;
     this.sessions = new SessionNumbers(config, proxyId);
@@ -109,6 +125,8 @@ public final class Capture {
 
   private Capture(Capture first, View view) {
     this.start = first.start;
+    this.asksAtWill = first.asksAtWill;
+    this.catalogQuestions = budget(CATALOG_TIMES, CATALOG_KEPT_NS);
     this.config = first.config;
     this.sink = first.sink;
     this.sessions = first.sessions;
@@ -129,6 +147,11 @@ public final class Capture {
   Capture of(View view) {
     View told = views.size() < MOST_VIEWS || views.containsKey(view) ? view : view.withoutNames();
     return views.computeIfAbsent(told, made -> new Capture(this, made));
+  }
+
+  /** How often something is asked; without a limit if this capture asks at will. */
+  QuestionBudget budget(int times, long keptNs) {
+    return QuestionBudget.of(!asksAtWill, times, keptNs);
   }
 
   /** The sessions, on every server. */

@@ -27,6 +27,11 @@ final class QuestionBudget {
     dueNs = nowNs - keptNs;
   }
 
+  /** A budget of a share of the time, or without a limit. */
+  static QuestionBudget of(boolean limited, int times, long keptNs) {
+    return new QuestionBudget(limited ? times : 0, keptNs, System.nanoTime());
+  }
+
   /** Whether a question may be asked now. */
   synchronized boolean allows(long nowNs) {
     return nowNs - dueNs >= 0;

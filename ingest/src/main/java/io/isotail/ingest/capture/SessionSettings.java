@@ -20,6 +20,9 @@ import org.slf4j.LoggerFactory;
  * Guarded by the session's lock.
  */
 final class SessionSettings {
+  /** Time of which what was not used for questions is kept. */
+  private static final long KEPT_NS = 1_000_000_000L;
+
   private static final Logger LOG = LoggerFactory.getLogger(SessionSettings.class);
 
   // The columns of a row of Dialect.settingsQuery.
@@ -56,12 +59,8 @@ final class SessionSettings {
 
   private boolean isolationChangedInside;
   private UnqualifiedNames names;
-  private static final long KEPT_NS = 1_000_000_000L;
-
-  private final QuestionBudget betweenTransactions =
-      new QuestionBudget(10, KEPT_NS, System.nanoTime());
-  private final QuestionBudget withinTransactions =
-      new QuestionBudget(4, KEPT_NS, System.nanoTime());
+  private final QuestionBudget betweenTransactions;
+  private final QuestionBudget withinTransactions;
   private boolean doubted;
   private @Nullable String ownRole;
   private boolean roleChanged;
@@ -77,6 +76,8 @@ final class SessionSettings {
     this.query = dialect.settingsQuery(observation.tables().all(), null);
     this.names = new UnqualifiedNames(capture, observation.tables().all(), query != null);
     this.capture = capture;
+    this.betweenTransactions = capture.budget(10, KEPT_NS);
+    this.withinTransactions = capture.budget(4, KEPT_NS);
     this.server = server;
     this.dialect = dialect;
   }

@@ -33,6 +33,14 @@ public interface SinkFactory {
      */
     void awaitStart(long timeoutNs) throws InterruptedException;
 
+    /**
+     * Whether the database may be asked as often as there is something to ask: what it takes is of
+     * no account, as in a test.
+     */
+    default boolean asksAtWill() {
+      return false;
+    }
+
     /** Says goodbye; called once, when the process has stopped using its connections. */
     void close();
   }

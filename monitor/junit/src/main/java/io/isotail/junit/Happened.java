@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  * What a history did between two moments, such as the beginning and the end of a test.
  *
  * @param findings what violates the level that was asked about
- * @param transactions that were checked
+ * @param transactions that committed, and were checked
+ * @param ended transactions that were seen, whatever became of them
  * @param reads of committed transactions
  * @param readsDecided reads of which the writer was captured, or wrote before capture
  * @param readsNotCaptured reads of rows that were not recorded
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 record Happened(
     List<Finding> findings,
     long transactions,
+    long ended,
     long reads,
     long readsDecided,
     long readsNotCaptured,

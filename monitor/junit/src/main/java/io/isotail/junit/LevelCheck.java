@@ -94,6 +94,7 @@ final class LevelCheck implements AnomalyListener {
     return new Happened(
         findings,
         now.transactions() - (before == null ? 0 : before.transactions()),
+        ended(now) - (before == null ? 0 : ended(before)),
         now.reads() - (before == null ? 0 : before.reads()),
         now.readsDecided() - (before == null ? 0 : before.readsDecided()),
         now.capture().readsNotCaptured()
@@ -105,6 +106,10 @@ final class LevelCheck implements AnomalyListener {
   /** The statements that were not captured so far, those with the greatest counts first. */
   List<Missed> notCaptured() {
     return checker.report().capture().worst();
+  }
+
+  private static long ended(CheckerReport report) {
+    return report.transactions() + report.aborted() + report.unknown();
   }
 
   private static Map<UndecidedReason, Long> undecidedSince(

@@ -72,7 +72,7 @@ final class SuiteReport implements AutoCloseable {
     long reads = tests.stream().mapToLong(TestResult::reads).sum();
     long decided = tests.stream().mapToLong(TestResult::decided).sum();
     long failed = tests.stream().filter(test -> !test.violations().isEmpty()).count();
-    long blind = tests.stream().filter(t -> t.transactions() == 0 && t.reads() == 0).count();
+    long blind = tests.stream().filter(TestResult::isBlind).count();
     ObjectNode report = JSON.objectNode();
     report.put("transactions", transactions).put("reads", reads).put("readsDecided", decided);
     ArrayNode all = report.putArray("tests");

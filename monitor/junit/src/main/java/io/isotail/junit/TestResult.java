@@ -22,6 +22,7 @@ final class TestResult {
   private final List<Violation> violations = new ArrayList<>();
   private final TreeSet<String> whyNothing = new TreeSet<>();
   private long transactions;
+  private long ended;
   private long reads;
   private long decided;
 
@@ -50,6 +51,7 @@ final class TestResult {
   /** What one history did. */
   void add(Happened happened) {
     transactions += happened.transactions();
+    ended += happened.ended();
     reads += happened.reads() + happened.readsNotCaptured();
     decided += happened.readsDecided();
     happened.undecided().forEach((reason, count) -> undecided.merge(reason, count, Long::sum));
@@ -88,12 +90,17 @@ final class TestResult {
 
   /** Whether all that it read was seen and decided. */
   boolean isDecided() {
-    return transactions > 0 && decided == reads && undecided.isEmpty() && whyNothing.isEmpty();
+    return ended > 0 && decided == reads && undecided.isEmpty() && whyNothing.isEmpty();
+  }
+
+  /** Whether nothing of it was seen. */
+  boolean isBlind() {
+    return ended == 0 && reads == 0;
   }
 
   /** One line. */
   String summary() {
-    if (transactions == 0 && reads == 0) {
+    if (isBlind()) {
       return "nothing was captured"
           + (whyNothing.isEmpty()
               ? ": no transaction went through a checked data source"

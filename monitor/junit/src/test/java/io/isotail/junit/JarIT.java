@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import java.io.File;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.Driver;
 import org.slf4j.Logger;
 
@@ -33,7 +35,7 @@ final class JarIT {
   }
 
   @Test
-  void findsALostUpdateByItself() throws Exception {
+  void findsALostUpdateByItself(@TempDir Path reports) throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
       String classPath =
           Stream.concat(
@@ -43,6 +45,7 @@ final class JarIT {
       Process program =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Disotail.reports=" + reports,
                   "-cp",
                   classPath,
                   JarProgram.class.getName(),
@@ -52,6 +55,12 @@ final class JarIT {
       String output = new String(program.getInputStream().readAllBytes());
       assertThat(program.waitFor()).as(output).isZero();
       assertThat(output).contains("An update was lost on accounts", "add FOR UPDATE to");
+      try (Stream<Path> files = Files.list(reports)) {
+        assertThat(files.map(file -> String.valueOf(file.getFileName())))
+            .hasSize(2)
+            .contains("report.json")
+            .anyMatch(name -> name.startsWith("lost-update-"));
+      }
     }
   }
 

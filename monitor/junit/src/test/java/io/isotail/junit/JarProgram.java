@@ -20,5 +20,12 @@ public final class JarProgram {
     } catch (AssertionError e) {
       System.out.println(e.getMessage());
     }
+    TestResult result = new TestResult("JarProgram", IsolationLevel.SERIALIZABLE);
+    Happened happened = Histories.all().get(0).since(null, IsolationLevel.SERIALIZABLE);
+    result.add(happened);
+    happened.findings().forEach(f -> result.violations().add(new TestResult.Violation(f)));
+    try (SuiteReport report = SuiteReport.begin()) {
+      System.out.println(report.add(result));
+    }
   }
 }
