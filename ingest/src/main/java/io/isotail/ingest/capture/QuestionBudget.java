@@ -40,7 +40,9 @@ final class QuestionBudget {
   /** A question was asked and answered, or refused. */
   synchronized void spend(long askedNs, long answeredNs) {
     long oldest = answeredNs - keptNs;
-    dueNs =
+    long dueThen =
         (dueNs - oldest > 0 ? dueNs : oldest) + Math.min(times * (answeredNs - askedNs), MOST_NS);
+    long latest = answeredNs + MOST_NS; // where several have asked at once
+    dueNs = dueThen - latest > 0 ? latest : dueThen;
   }
 }

@@ -255,6 +255,11 @@ public final class SessionCapture {
     guarded(transactions::refresh);
   }
 
+  /** As {@link #refresh}, before a text is analysed; only where nothing is under way. */
+  public void refreshBeforeText() {
+    guarded(transactions::refreshBeforeText);
+  }
+
   /** Whether the server is to be asked what names mean in the transaction; does not ask. */
   public boolean needsToSettle(AnalyzedSql sql) {
     return answered(() -> transactions.needsToSettle(sql));

@@ -163,6 +163,20 @@ final class SessionTransactions {
     return !inTransaction() && settings.needsRefresh(autoCommit);
   }
 
+  /**
+   * Asks the server, if need be, what a text is to be read by that is sent next or later. Only
+   * where nothing is under way: not while a COPY runs, nor where a question would use up the level
+   * that is set for the next transaction.
+   */
+  void refreshBeforeText() {
+    if (current == null
+        && !levelOfNext
+        && server.state() == TransactionState.IDLE
+        && settings.needsRefresh(autoCommit)) {
+      settings.refresh(autoCommit);
+    }
+  }
+
   /** Asks the server, if need be, what is to be known before the next transaction. */
   void refresh() {
     settings.refresh(autoCommit);

@@ -72,16 +72,9 @@ final class Sending {
    */
   static Sending asItIs(
       SessionCapture session, String text, Placeholders placeholders, @Nullable String asked) {
-    askFirst(session);
+    session.refreshBeforeText(); // the statement before may have made its tables
     CommentedSql told = CommentedSql.of(text);
     return new Sending(session.analyze(told, placeholders), told, text, asked, Keys.NONE);
-  }
-
-  /** A text is read by the tables that there are now: the one before may have made some. */
-  static void askFirst(SessionCapture session) {
-    if (session.needsRefresh()) {
-      session.refresh();
-    }
   }
 
   /** Whether the text differs from that of the application. */

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * <pre>
  * &#64;CheckIsolation
  * class OrderServiceTest {
- *   private final DataSource database = CheckedDataSource.of(realDataSource());
+ *   static final DataSource DATABASE = CheckedDataSource.of(realDataSource());
  *   …
  * }
  * </pre>
@@ -25,8 +25,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * source of the context is one. A test that runs one transaction after the other passes at every
  * level: what is to be found must happen, so let it run beside itself.
  *
- * <p>All tests on one data source are checked as one history, so tests that run in parallel may
- * break it together. Then each that ran meanwhile fails, and names the others.
+ * <p>A test fails for what it did itself, and for what threads of a shared pool did meanwhile; then
+ * it names the tests that ran beside it.
  */
 @Documented
 @Inherited

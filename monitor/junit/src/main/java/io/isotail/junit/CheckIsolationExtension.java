@@ -2,14 +2,10 @@ package io.isotail.junit;
 
 import io.isotail.junit.TestResult.Violation;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.platform.commons.support.AnnotationSupport;
@@ -17,63 +13,44 @@ import org.junit.platform.commons.support.AnnotationSupport;
 /**
  * Marks where each history stands before a test, and fails the test for what has happened since.
  * {@link CheckIsolation} registers it. Runs on JUnit 5.14 and 6.
+ *
+ * <p>It looks at what happened when the test's store is closed: after all that other extensions do
+ * at its end, such as committing its transaction or rolling it back.
  */
-public final class CheckIsolationExtension implements BeforeEachCallback, AfterEachCallback {
+public final class CheckIsolationExtension implements BeforeEachCallback {
   private static final ExtensionContext.Namespace OWN =
       ExtensionContext.Namespace.create(CheckIsolationExtension.class);
-
-  /** The tests that run now, each with those that ran beside it. */
-  private static final Map<Running, Set<String>> RUNNING = new ConcurrentHashMap<>();
-
-  /** A test that runs, by its identity; and where the histories stood before it. */
-  private static final class Running {
-    private final String name;
-    private final Map<CheckedHistory, Mark> marks = new HashMap<>();
-
-    Running(String name) {
-      this.name = name;
-    }
-  }
 
   @Override
   public void beforeEach(ExtensionContext context) {
     CheckIsolation asked = asked(context);
-    suite(context);
-    Running test = new Running(name(context));
+    SuiteReport suite = suite(context);
+    TestRun test = TestRun.begin(name(context));
     for (CheckedHistory history : Histories.all()) {
-      test.marks.put(history, history.mark(asked.promise()));
+      test.marks().put(history, history.mark(asked.promise()));
     }
-    RUNNING.put(test, ConcurrentHashMap.newKeySet());
-    RUNNING.forEach(
-        (other, beside) -> {
-          if (other != test) {
-            beside.add(test.name);
-            besideOf(test).add(other.name);
-          }
-        });
-    context.getStore(OWN).put(Running.class, test);
+    AutoCloseable end = () -> end(test, asked, suite, context);
+    context.getStore(OWN).put(TestRun.class, end);
   }
 
-  @Override
-  public void afterEach(ExtensionContext context) {
-    Running test = context.getStore(OWN).remove(Running.class, Running.class);
-    if (test == null) {
-      return; // it failed before this extension was asked
-    }
-    List<String> beside = besideOf(test).stream().sorted().toList();
-    RUNNING.remove(test);
-    CheckIsolation asked = asked(context);
-    SuiteReport suite = suite(context);
+  private static void end(
+      TestRun test, CheckIsolation asked, SuiteReport suite, ExtensionContext context) {
+    test.end();
     List<String> failures = new ArrayList<>();
-    TestResult result = new TestResult(test.name, asked.promise());
+    TestResult result = new TestResult(test.name(), asked.promise());
     for (CheckedHistory history : Histories.all()) {
-      Happened happened = history.since(test.marks.get(history), asked.promise());
+      Mark mark = test.marks().get(history);
+      if (!test.used(history) && !history.wasUsedByStrangers(mark)) {
+        continue;
+      }
+      Happened happened = history.since(mark, asked.promise());
       result.add(happened);
       if (!happened.findings().isEmpty()) {
-        failures.add(FailureText.of(happened, asked.promise(), beside));
+        failures.add(FailureText.of(happened, asked.promise(), test.besideOn(history)));
         happened.findings().forEach(f -> result.violations().add(new Violation(f)));
       }
     }
+    Histories.forgetUnreachable();
     List<String> files = suite.add(result);
     context.publishReportEntry("isotail", result.summary());
     if (!failures.isEmpty()) {
@@ -86,10 +63,6 @@ public final class CheckIsolationExtension implements BeforeEachCallback, AfterE
     }
   }
 
-  private static Set<String> besideOf(Running test) {
-    return RUNNING.getOrDefault(test, Set.of());
-  }
-
   private static String name(ExtensionContext context) {
     String of = context.getRequiredTestClass().getSimpleName();
     String method = context.getRequiredTestMethod().getName();
@@ -97,15 +70,17 @@ public final class CheckIsolationExtension implements BeforeEachCallback, AfterE
     return shown.startsWith(method) ? of + "." + method : of + "." + method + " " + shown;
   }
 
+  /** What is asked of the method, of its class, or of those around it, in this order. */
   private static CheckIsolation asked(ExtensionContext context) {
-    Optional<CheckIsolation> found =
-        AnnotationSupport.findAnnotation(context.getRequiredTestMethod(), CheckIsolation.class);
-    for (Class<?> type = context.getRequiredTestClass();
-        found.isEmpty() && type != null;
-        type = type.getEnclosingClass()) {
-      found = AnnotationSupport.findAnnotation(type, CheckIsolation.class);
+    Optional<CheckIsolation> found = Optional.empty();
+    for (ExtensionContext c = context; found.isEmpty() && c != null; c = parent(c)) {
+      found = AnnotationSupport.findAnnotation(c.getElement(), CheckIsolation.class);
     }
     return found.orElseGet(CheckIsolationExtension::defaults);
+  }
+
+  private static @Nullable ExtensionContext parent(ExtensionContext context) {
+    return context.getParent().orElse(null);
   }
 
   /** Of a class that registers the extension by itself. */

@@ -17,19 +17,17 @@ import org.jspecify.annotations.Nullable;
  * A data source whose transactions are checked, in this process and without a broker. Everything
  * else it leaves to the one behind it. Safe for many threads.
  *
- * <p>Which database it is shows at the first connection. On PostgreSQL all tables with a key are
- * observed. On another database those are that {@code isotail.tables} declares; without it nothing
- * is captured, which is told after each test.
+ * <p>On PostgreSQL all tables with a key are observed. On another database those are that {@code
+ * isotail.tables} declares; without it nothing is captured, which is told after each test.
  */
 public final class CheckedDataSource implements DataSource {
   private static final String OBSERVED_BY_ITSELF = "jdbc:postgresql:";
   private static final String TABLES = "isotail.tables";
+  private static final String FILE = "isotail.config";
 
   private final DataSource real;
   private final Properties settings;
   private final CheckedHistory history;
-  private volatile @Nullable DataSource chosen;
-  private volatile @Nullable String whyNothing;
 
   private CheckedDataSource(DataSource real, Properties settings) {
     this.real = real;
@@ -38,12 +36,17 @@ public final class CheckedDataSource implements DataSource {
     settings.stringPropertyNames().forEach(n -> this.settings.put(n, settings.getProperty(n)));
     this.settings.setProperty("isotail.history", history.name());
     this.settings.setProperty("isotail.start-wait-ms", "0");
+    this.settings.putIfAbsent("isotail.instance", "1");
     // Nothing leaves the process, so a failure may show the keys themselves.
     this.settings.putIfAbsent("isotail.clear-names", "true");
     this.settings.putIfAbsent("isotail.key", UUID.randomUUID().toString());
   }
 
-  /** Checks what goes through connections of a data source, be it a pool or not. */
+  /**
+   * Checks what goes through connections of a data source. A session lasts from {@code
+   * getConnection} to {@code close}, and begins with a question to the server: wrap what a pool
+   * connects by rather than the pool, which works too.
+   */
   public static CheckedDataSource of(DataSource real) {
     return of(real, new Properties());
   }
@@ -55,9 +58,12 @@ public final class CheckedDataSource implements DataSource {
    *     isotail.harmless-functions}
    */
   public static CheckedDataSource of(DataSource real, Properties settings) {
-    return real instanceof CheckedDataSource already
-        ? already
-        : new CheckedDataSource(Objects.requireNonNull(real), settings);
+    if (real instanceof CheckedDataSource already) {
+      return already;
+    }
+    CheckedDataSource checked = new CheckedDataSource(Objects.requireNonNull(real), settings);
+    Histories.isOf(checked, checked.history);
+    return checked;
   }
 
   /**
@@ -75,44 +81,35 @@ public final class CheckedDataSource implements DataSource {
 
   @Override
   public Connection getConnection() throws SQLException {
-    return chosen().getConnection();
+    return checked(real.getConnection());
   }
 
   @Override
   public Connection getConnection(String name, String secret) throws SQLException {
-    return chosen().getConnection(name, secret);
+    return checked(real.getConnection(name, secret));
   }
 
-  /** The real one where nothing can be captured, else one that records. */
-  private DataSource chosen() throws SQLException {
-    DataSource known = chosen;
-    if (known == null) {
-      synchronized (this) {
-        known = chosen == null ? choose() : chosen;
-        chosen = known;
-      }
+  /** The connection itself where nothing can be captured, else one that records. */
+  private Connection checked(Connection connection) throws SQLException {
+    String url = String.valueOf(connection.getMetaData().getURL());
+    if (url.startsWith(OBSERVED_BY_ITSELF) || tablesAreDeclared()) {
+      return IsotailDataSource.wrap(new OneConnection(connection), settings, history)
+          .getConnection();
     }
-    String why = whyNothing;
-    if (why != null) {
-      history.passed(why);
-    }
-    return known;
+    history.passed(
+        "found %s without %s; expected PostgreSQL, or tables that are declared"
+            .formatted(connection.getMetaData().getDatabaseProductName(), TABLES));
+    return connection;
   }
 
-  private DataSource choose() throws SQLException {
-    String url;
-    String product;
-    try (Connection connection = real.getConnection()) {
-      url = String.valueOf(connection.getMetaData().getURL());
-      product = connection.getMetaData().getDatabaseProductName();
-    }
-    if (!url.startsWith(OBSERVED_BY_ITSELF) && settings.getProperty(TABLES) == null) {
-      whyNothing =
-          "found %s without %s; expected PostgreSQL, or tables that are declared"
-              .formatted(product, TABLES);
-      return real;
-    }
-    return IsotailDataSource.wrap(real, settings, history);
+  /** As the driver looks for its settings. */
+  private boolean tablesAreDeclared() {
+    return settings.getProperty(TABLES) != null
+        || settings.getProperty(FILE) != null
+        || System.getProperty(TABLES) != null
+        || System.getProperty(FILE) != null
+        || System.getenv("ISOTAIL_TABLES") != null
+        || System.getenv("ISOTAIL_CONFIG") != null;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.isotail.junit;
 
 import io.isotail.incremental.coverage.CaptureReport.Missed;
 import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
@@ -18,6 +19,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,13 +48,20 @@ final class CheckedHistory implements SinkFactory {
   private final String name;
   private final Queue<TransactionRecord> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean due = new AtomicBoolean();
+  private final AtomicLong strange = new AtomicLong();
   private final List<LocalStream> streams = new ArrayList<>();
   private final List<StreamRecord> kept = new ArrayList<>();
   private final Map<IsolationLevel, LevelCheck> levels = new EnumMap<>(IsolationLevel.class);
   private final Map<IsolationLevel, Mark> asked = new EnumMap<>(IsolationLevel.class);
-  private @Nullable String whyNothing;
-  private long passed;
-  private @Nullable Throwable failure;
+
+  /** Why some connections, or all from now on, are not checked. */
+  private volatile @Nullable String whyNothing;
+
+  private volatile boolean unreachable;
+  private boolean failed;
+
+  /** Whether something has come since the last heartbeats, or may still. */
+  private boolean unsettled;
 
   CheckedHistory(String name) {
     this.name = name;
@@ -63,9 +72,33 @@ final class CheckedHistory implements SinkFactory {
   }
 
   /** A connection is made of which nothing is captured, for this reason. */
-  synchronized void passed(String why) {
+  void passed(String why) {
     whyNothing = why;
-    passed++;
+    used();
+  }
+
+  /** The thread does something here. */
+  void used() {
+    TestRun test = TestRun.ofThread();
+    if (test == null) {
+      strange.incrementAndGet();
+    } else {
+      test.uses(this);
+    }
+  }
+
+  /** Whether a thread has used it since a mark of which it is not known what test it belongs to. */
+  boolean wasUsedByStrangers(@Nullable Mark mark) {
+    return strange.get() > (mark == null ? 0 : mark.strange());
+  }
+
+  /** Nobody can use its data source any more. */
+  void unreachable() {
+    unreachable = true;
+  }
+
+  boolean isUnreachable() {
+    return unreachable;
   }
 
   @Override
@@ -98,6 +131,7 @@ final class CheckedHistory implements SinkFactory {
 
   /** A transaction has ended, or a chunk of one; by any thread. */
   void add(TransactionRecord record) {
+    used();
     waiting.add(record);
     if (due.compareAndSet(false, true)) {
       var unused = CHECKING.schedule(this::checkWaiting, PAUSE_MS, TimeUnit.MILLISECONDS);
@@ -106,45 +140,54 @@ final class CheckedHistory implements SinkFactory {
 
   private synchronized void checkWaiting() {
     due.set(false);
-    try {
-      drain();
-    } catch (RuntimeException | Error e) {
-      failure = e; // for who asks next
-    }
+    drain();
   }
 
   private void drain() {
     for (TransactionRecord next = waiting.poll(); next != null; next = waiting.poll()) {
       record(next);
+      unsettled = true;
     }
   }
 
   private void record(StreamRecord record) {
-    if (kept.size() < MOST_KEPT) {
+    if (kept.size() < MOST_KEPT && !(record instanceof Heartbeat)) {
       kept.add(record);
     }
-    levels.values().forEach(level -> level.accept(record));
+    levels.values().forEach(level -> feed(level, record));
+  }
+
+  /** What goes wrong in isotail fails no test: nothing of this history is checked any more. */
+  private void feed(LevelCheck level, StreamRecord record) {
+    if (failed) {
+      return;
+    }
+    try {
+      level.accept(record);
+    } catch (RuntimeException | StackOverflowError | AssertionError e) {
+      failed = true;
+      whyNothing = "isotail has stopped checking, which is a fault of its own: " + e;
+    }
   }
 
   /** Where a level stands now; all that has ended before the call is in it. */
   synchronized Mark mark(IsolationLevel promise) {
-    return settled(promise).mark(passed);
+    return failed || kept.isEmpty()
+        ? Mark.ofNothing(strange.get())
+        : settled(promise).mark(strange.get());
   }
 
   /** What has happened since a mark, which is null for the beginning. */
   synchronized Happened since(@Nullable Mark mark, IsolationLevel promise) {
-    return since(settled(promise), mark);
-  }
-
-  private Happened since(LevelCheck level, @Nullable Mark mark) {
-    return level.since(mark, passed > (mark == null ? 0 : mark.passed()) ? whyNothing : null);
+    return failed || kept.isEmpty()
+        ? Happened.nothing(whyNothing)
+        : settled(promise).since(mark, whyNothing);
   }
 
   /** What has violated a level since this was last asked; null if nothing has. */
   synchronized @Nullable String violationSinceAsked(IsolationLevel promise) {
-    LevelCheck level = settled(promise);
-    Happened happened = since(level, asked.get(promise));
-    asked.put(promise, level.mark(passed));
+    Happened happened = since(asked.get(promise), promise);
+    asked.put(promise, mark(promise));
     return happened.findings().isEmpty() ? null : FailureText.of(happened, promise, List.of());
   }
 
@@ -159,23 +202,25 @@ final class CheckedHistory implements SinkFactory {
    * have ended.
    */
   private LevelCheck settled(IsolationLevel promise) {
-    if (failure != null) {
-      throw new IllegalStateException("isotail stopped checking history " + name, failure);
-    }
-    LevelCheck level = levels.computeIfAbsent(promise, this::checkFromTheBeginning);
-    for (int i = 0; i < 3; i++) {
+    LevelCheck known = levels.get(promise);
+    LevelCheck level = known == null ? checkFromTheBeginning(promise) : known;
+    drain();
+    unsettled |= known == null;
+    for (int i = 0; i < 3 && unsettled; i++) {
       for (LocalStream stream : streams) {
         var open = stream.open(); // before what has ended meanwhile is taken
         drain();
         record(stream.heartbeat(open));
       }
     }
+    unsettled = streams.stream().anyMatch(stream -> !stream.open().isEmpty());
     return level;
   }
 
   private LevelCheck checkFromTheBeginning(IsolationLevel promise) {
     LevelCheck level = new LevelCheck(name, promise);
-    kept.forEach(level::accept);
+    kept.forEach(record -> feed(level, record));
+    levels.put(promise, level);
     return level;
   }
 }

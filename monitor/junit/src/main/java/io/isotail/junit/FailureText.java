@@ -9,7 +9,7 @@ import io.isotail.monitor.render.CauseText;
 import io.isotail.monitor.render.ExplainText;
 import io.isotail.monitor.render.Witness;
 import io.isotail.monitor.terminal.Paint;
-import java.util.List;
+import java.util.Collection;
 
 /** What a test that fails tells: each cause with its transactions and what to do about it. */
 final class FailureText {
@@ -20,7 +20,7 @@ final class FailureText {
    *
    * @param beside tests that ran meanwhile, one of which may have had a part in it
    */
-  static String of(Happened happened, IsolationLevel promise, List<String> beside) {
+  static String of(Happened happened, IsolationLevel promise, Collection<String> beside) {
     StringBuilder text = new StringBuilder();
     for (Finding finding : happened.findings()) {
       tell(text, finding, promise);
@@ -42,7 +42,9 @@ final class FailureText {
                 finding.violations() == 1 ? "" : "s",
                 finding.cause().level().label()));
     Anomaly anomaly = finding.anomaly();
-    if (anomaly != null) {
+    if (anomaly == null) {
+      text.append("No proof of it is kept: it is like others of before.%n".formatted());
+    } else {
       text.append(
           ExplainText.of(new Witness(anomaly, finding.violations(), null, promise), Paint.PLAIN));
     }

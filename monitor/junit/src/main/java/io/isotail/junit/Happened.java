@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param reads of committed transactions
  * @param readsDecided reads of which the writer was captured, or wrote before capture
  * @param readsNotCaptured reads of rows that were not recorded
+ * @param waiting transactions that cannot be judged before one has ended that is still open
  * @param undecided why something was not decided
  * @param whyNothing why connections were used of which nothing is captured; null if none were
  */
@@ -26,12 +27,18 @@ record Happened(
     long reads,
     long readsDecided,
     long readsNotCaptured,
+    long waiting,
     Map<UndecidedReason, Long> undecided,
     @Nullable String whyNothing) {
 
   Happened {
     findings = List.copyOf(findings);
     undecided = Map.copyOf(undecided);
+  }
+
+  /** Of a history of which nothing is checked, for this reason, or where nothing was done. */
+  static Happened nothing(@Nullable String why) {
+    return new Happened(List.of(), 0, 0, 0, 0, 0, 0, Map.of(), why);
   }
 
   /**

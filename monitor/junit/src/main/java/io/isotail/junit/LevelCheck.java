@@ -43,7 +43,11 @@ final class LevelCheck implements AnomalyListener {
     this.promise = promise;
     this.checker =
         new Checker(
-            CheckerConfig.forLive(history).withPromise(promise).withStrongest(promise), this);
+            CheckerConfig.forLive(history)
+                .withPromise(promise)
+                .withStrongest(promise)
+                .withProvenPerInterval(MOST_ANOMALIES),
+            this);
   }
 
   void accept(StreamRecord record) {
@@ -64,11 +68,11 @@ final class LevelCheck implements AnomalyListener {
     // Its cause counts it.
   }
 
-  /** Where it stands, and how many connections there were of which nothing is captured. */
-  Mark mark(long passed) {
+  /** Where it stands; with what a mark is to say of strangers. */
+  Mark mark(long strange) {
     Map<String, Long> violations = new HashMap<>();
     checker.causes().forEach(cause -> violations.put(cause.id(), cause.violations()));
-    return new Mark(violations, proven, passed, checker.report());
+    return new Mark(violations, proven, strange, checker.report());
   }
 
   /**
@@ -99,6 +103,7 @@ final class LevelCheck implements AnomalyListener {
         now.readsDecided() - (before == null ? 0 : before.readsDecided()),
         now.capture().readsNotCaptured()
             - (before == null ? 0 : before.capture().readsNotCaptured()),
+        now.pendingTransactions(),
         undecidedSince(before, now),
         whyNothing);
   }
@@ -127,17 +132,12 @@ final class LevelCheck implements AnomalyListener {
     return undecided;
   }
 
-  /** The simplest anomaly of a cause that was found since, else of those that are kept. */
+  /** The simplest anomaly of a cause that was found since, as far as they are kept. */
   private @Nullable Anomaly simplest(CauseReport cause, long since) {
-    List<Anomaly> ofCause = new ArrayList<>();
-    List<Anomaly> ofSince = new ArrayList<>();
-    found.forEach(
-        (place, anomaly) -> {
-          if (anomaly.cause().equals(cause.id())) {
-            (place < since ? ofCause : ofSince).add(anomaly);
-          }
-        });
-    return (ofSince.isEmpty() ? ofCause : ofSince)
-        .stream().min(Comparator.comparingInt(anomaly -> anomaly.capsule().size())).orElse(null);
+    return found.entrySet().stream()
+        .filter(e -> e.getKey() >= since && e.getValue().cause().equals(cause.id()))
+        .map(Map.Entry::getValue)
+        .min(Comparator.comparingInt(anomaly -> anomaly.capsule().size()))
+        .orElse(null);
   }
 }

@@ -1,6 +1,5 @@
 package io.isotail.junit;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -11,7 +10,7 @@ import io.isotail.incremental.record.NotCaptured;
 import io.isotail.junit.TestResult.Violation;
 import io.isotail.monitor.render.AnomalyDocument;
 import java.io.IOException;
-import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,10 +18,11 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What was seen of all tests of a run: a file for each anomaly that failed a test, and at the end
- * {@code report.json} with a line on standard output. Safe for many threads.
+ * What was seen of all tests of a process: a file for each anomaly that failed a test, and at the
+ * end of a run {@code report-PID.json} with a line on standard output. Safe for many threads.
  *
  * <p>They go into {@code isotail} in the build's folder, {@code target} or {@code build}, unless
  * the system property {@code isotail.reports} names another.
@@ -31,6 +31,8 @@ final class SuiteReport implements AutoCloseable {
   private static final String FOLDER = "isotail.reports";
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
+  private static @Nullable SuiteReport latest;
+
   private final Path folder;
   private final List<TestResult> tests = new ArrayList<>();
 
@@ -38,12 +40,19 @@ final class SuiteReport implements AutoCloseable {
     this.folder = folder;
   }
 
-  /** The report of a run that begins. */
-  static SuiteReport begin() {
+  /** The report of a run that begins; of several in one process they go into one. */
+  static synchronized SuiteReport begin() {
+    Path folder = folder();
+    if (latest == null || !latest.folder.equals(folder)) {
+      latest = new SuiteReport(folder);
+    }
+    return latest;
+  }
+
+  private static Path folder() {
     String named = System.getProperty(FOLDER);
     boolean gradle = !Files.isDirectory(Path.of("target")) && Files.isDirectory(Path.of("build"));
-    return new SuiteReport(
-        named == null ? Path.of(gradle ? "build" : "target", "isotail") : Path.of(named));
+    return named == null ? Path.of(gradle ? "build" : "target", "isotail") : Path.of(named);
   }
 
   /**
@@ -58,8 +67,9 @@ final class SuiteReport implements AutoCloseable {
       Anomaly anomaly = violation.anomaly();
       if (anomaly != null) {
         Path file = folder.resolve("%s-%s.json".formatted(violation.kind(), anomaly.id()));
-        write(file, AnomalyDocument.bytes(anomaly, 0, CheckerConfig.NEVER_COMPARED));
-        files.add(file.toString());
+        if (write(file, AnomalyDocument.bytes(anomaly, 0, CheckerConfig.NEVER_COMPARED))) {
+          files.add(file.toString());
+        }
       }
     }
     return List.copyOf(files);
@@ -79,13 +89,8 @@ final class SuiteReport implements AutoCloseable {
     tests.forEach(test -> all.add(json(test)));
     ArrayNode missed = report.putArray("notCaptured");
     Histories.all().forEach(history -> history.notCaptured().forEach(m -> missed.add(json(m))));
-    try {
-      write(
-          folder.resolve("report.json"),
-          new ObjectMapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(report));
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    Path file = folder.resolve("report-%d.json".formatted(ProcessHandle.current().pid()));
+    write(file, report.toPrettyString().getBytes(StandardCharsets.UTF_8));
     System.out.printf(
         Locale.ROOT,
         "isotail: %,d tests, %,d with violations, %,d that captured nothing; %,d transactions,"
@@ -96,7 +101,7 @@ final class SuiteReport implements AutoCloseable {
         transactions,
         decided,
         reads,
-        folder.resolve("report.json"));
+        file);
   }
 
   private static ObjectNode json(Missed missed) {
@@ -129,12 +134,15 @@ final class SuiteReport implements AutoCloseable {
     return json;
   }
 
-  private static void write(Path file, byte[] content) {
+  /** Whether a file could be written; a test does not fail for that. */
+  private static boolean write(Path file, byte[] content) {
     try {
       Files.createDirectories(file.toAbsolutePath().getParent());
       Files.write(file, content);
+      return true;
     } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      System.out.printf("isotail: found that %s cannot be written: %s%n", file, e);
+      return false;
     }
   }
 }

@@ -23,6 +23,7 @@ final class TestResult {
   private final TreeSet<String> whyNothing = new TreeSet<>();
   private long transactions;
   private long ended;
+  private long waiting;
   private long reads;
   private long decided;
 
@@ -52,6 +53,7 @@ final class TestResult {
   void add(Happened happened) {
     transactions += happened.transactions();
     ended += happened.ended();
+    waiting += happened.waiting();
     reads += happened.reads() + happened.readsNotCaptured();
     decided += happened.readsDecided();
     happened.undecided().forEach((reason, count) -> undecided.merge(reason, count, Long::sum));
@@ -90,7 +92,11 @@ final class TestResult {
 
   /** Whether all that it read was seen and decided. */
   boolean isDecided() {
-    return ended > 0 && decided == reads && undecided.isEmpty() && whyNothing.isEmpty();
+    return ended > 0
+        && waiting == 0
+        && decided == reads
+        && undecided.isEmpty()
+        && whyNothing.isEmpty();
   }
 
   /** Whether nothing of it was seen. */
@@ -103,7 +109,7 @@ final class TestResult {
     if (isBlind()) {
       return "nothing was captured"
           + (whyNothing.isEmpty()
-              ? ": no transaction went through a checked data source"
+              ? ": no transaction on a table that is observed ended on a checked data source"
               : ": " + String.join("; ", whyNothing));
     }
     String doubts =
@@ -123,6 +129,7 @@ final class TestResult {
                 .map(Violation::title)
                 .distinct()
                 .collect(Collectors.joining("; ")),
-        doubts.isEmpty() ? "" : "; undecided: " + doubts);
+        (doubts.isEmpty() ? "" : "; undecided: " + doubts)
+            + (waiting == 0 ? "" : "; %,d wait for one that is still open".formatted(waiting)));
   }
 }

@@ -21,8 +21,13 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -33,6 +38,8 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Tests of an application on a real PostgreSQL, run as JUnit runs them. */
 final class CheckIsolationIT {
+  private static final String REPORT = "report-%d.json".formatted(ProcessHandle.current().pid());
+
   @TempDir private static Path reports;
   private static EmbeddedDatabase server;
 
@@ -126,10 +133,10 @@ final class CheckIsolationIT {
         .doesNotContain("accounts[4]");
     try (Stream<Path> files = Files.list(reports)) {
       assertThat(files.map(file -> file.getFileName().toString()))
-          .contains("report.json")
+          .contains(REPORT)
           .anyMatch(file -> file.startsWith("lost-update-"));
     }
-    assertThat(Files.readString(reports.resolve("report.json")))
+    assertThat(Files.readString(reports.resolve(REPORT)))
         .contains("\"test\" : \"Deposits.oneAfterTheOther\"")
         .contains("\"anomaly\" : \"lost-update\"");
   }
@@ -196,7 +203,7 @@ final class CheckIsolationIT {
     EngineExecutionResults results = run(Nothing.class);
     assertThat(failed(results)).containsExactly("isDone()");
     assertThat(message(results, 0))
-        .isEqualTo("nothing was captured: no transaction went through a checked data source");
+        .startsWith("nothing was captured: no transaction on a table that is observed");
   }
 
   @CheckIsolation
@@ -224,6 +231,106 @@ final class CheckIsolationIT {
     EngineExecutionResults results = run(Parallel.class);
     assertThat(failed(results)).contains("one()");
     assertThat(message(results, 0)).contains("Ran beside it on the same data source: Parallel.");
+  }
+
+  @CheckIsolation
+  @Execution(ExecutionMode.CONCURRENT)
+  static class ParallelOnTheirOwn {
+    private static final CyclicBarrier BOTH = new CyclicBarrier(2);
+
+    @Test
+    void one() throws Exception {
+      Accounts own = new Accounts(CheckedDataSource.of(plain));
+      BOTH.await();
+      own.depositTwiceAtOnce(7);
+      BOTH.await();
+    }
+
+    @Test
+    void other() throws Exception {
+      Accounts own = new Accounts(CheckedDataSource.of(plain));
+      BOTH.await();
+      own.deposit(8, 1);
+      BOTH.await();
+    }
+  }
+
+  @Test
+  void testsOnDataSourcesOfTheirOwnFailAlone() {
+    EngineExecutionResults results = run(ParallelOnTheirOwn.class);
+    assertThat(failed(results)).containsExactly("one()");
+    assertThat(message(results, 0)).doesNotContain("Ran beside it");
+  }
+
+  /** As Spring ends the transaction of a test, after the test's own methods. */
+  static final class EndsItLate implements AfterEachCallback {
+    static Accounts.Deposit open;
+
+    @Override
+    public void afterEach(ExtensionContext context) throws SQLException {
+      open.commit(1);
+    }
+  }
+
+  @ExtendWith(EndsItLate.class)
+  @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+  static class EndedByAnotherExtension {
+    @Test
+    @Order(1)
+    @CheckIsolation
+    void isOfTheTest() throws SQLException {
+      EndsItLate.open = accounts.begin(1);
+      accounts.deposit(1, 1);
+    }
+
+    @Test
+    @Order(2)
+    @CheckIsolation(failOnUndecided = true)
+    void andNotOfTheNext() throws SQLException {
+      EndsItLate.open = accounts.begin(3);
+    }
+  }
+
+  @Test
+  void whatOtherExtensionsDoAtTheEndBelongsToTheTest() throws SQLException {
+    accounts.deposit(3, 1);
+    assertThat(failed(run(EndedByAnotherExtension.class))).containsExactly("isOfTheTest()");
+  }
+
+  abstract static class Base {
+    @Nested
+    class Inner {
+      @Test
+      void twoAtOnce() throws SQLException {
+        accounts.depositTwiceAtOnce(2);
+      }
+    }
+  }
+
+  @CheckIsolation(promise = IsolationLevel.READ_COMMITTED)
+  static class Derived extends Base {}
+
+  @Test
+  void theClassThatIsRunSaysWhatIsPromised() {
+    assertThat(failed(run(Derived.class))).isEmpty();
+  }
+
+  @CheckIsolation
+  static class Often {
+    @RepeatedTest(9)
+    void twoAtOnce(RepetitionInfo repetition) throws SQLException {
+      accounts.depositTwiceAtOnce(repetition.getCurrentRepetition());
+    }
+  }
+
+  @Test
+  void eachTestShowsWhatHappenedInIt() throws SQLException {
+    Accounts.create(plain);
+    EngineExecutionResults results = run(Often.class);
+    assertThat(failed(results)).hasSize(9);
+    for (int i = 0; i < 9; i++) {
+      assertThat(message(results, i)).contains("accounts[%d]".formatted(i + 1));
+    }
   }
 
   @Test

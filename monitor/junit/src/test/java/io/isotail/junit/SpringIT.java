@@ -3,6 +3,7 @@ package io.isotail.junit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import javax.sql.DataSource;
@@ -43,8 +44,25 @@ final class SpringIT {
     }
   }
 
+  /** As Spring Boot makes a pool. */
+  @Configuration
+  @EnableAutoConfiguration
+  static class Pooled {
+    @Bean
+    HikariDataSource pool() {
+      HikariDataSource pool = new HikariDataSource();
+      pool.setJdbcUrl(server.jdbcUrl());
+      pool.setMaximumPoolSize(2);
+      return pool;
+    }
+  }
+
   private static ConfigurableApplicationContext run(String... arguments) {
-    SpringApplication application = new SpringApplication(Application.class);
+    return run(Application.class, arguments);
+  }
+
+  private static ConfigurableApplicationContext run(Class<?> configuration, String... arguments) {
+    SpringApplication application = new SpringApplication(configuration);
     application.setWebApplicationType(WebApplicationType.NONE);
     return application.run(arguments);
   }
@@ -56,6 +74,18 @@ final class SpringIT {
       Accounts.create(database);
       new Accounts(database).depositTwiceAtOnce(1);
       CheckedDataSource checked = (CheckedDataSource) database;
+      assertThatThrownBy(() -> checked.requireSatisfied(IsolationLevel.SERIALIZABLE))
+          .hasMessageStartingWith("An update was lost on accounts");
+    }
+  }
+
+  @Test
+  void aPoolStaysWhatItIs() throws Exception {
+    try (ConfigurableApplicationContext context = run(Pooled.class)) {
+      HikariDataSource pool = context.getBean(HikariDataSource.class);
+      Accounts.create(pool);
+      new Accounts(pool).depositTwiceAtOnce(1);
+      CheckedDataSource checked = (CheckedDataSource) pool.getDataSource();
       assertThatThrownBy(() -> checked.requireSatisfied(IsolationLevel.SERIALIZABLE))
           .hasMessageStartingWith("An update was lost on accounts");
     }
