@@ -62,6 +62,7 @@ public final class Capture {
   private final boolean asksAtWill;
   private final QuestionBudget catalogQuestions;
   private volatile long factsSinceNs = System.nanoTime() - FACTS_AGE_NS;
+  private volatile long functionsSinceNs = factsSinceNs;
   private volatile long factsRetryNs = System.nanoTime();
   private final CaptureStats stats;
   private final StatementTally tally;
@@ -242,8 +243,13 @@ public final class Capture {
 
   /** A statement may have defined tables unseen, as any other client may: they are read again. */
   void doubtTables() {
+    askAgainOfAll();
+    views.values().forEach(Capture::askAgainOfAll);
+  }
+
+  private void askAgainOfAll() {
     askAgain();
-    views.values().forEach(Capture::askAgain);
+    functionsSinceNs = System.nanoTime() - FACTS_AGE_NS;
   }
 
   /** There may be tables that are not observed yet; what is known of the others holds. */
@@ -289,7 +295,7 @@ public final class Capture {
     long askedNs = System.nanoTime();
     try {
       found = server.rows(query).stream().map(TableFacts::of).toList();
-      functions = functions(server);
+      functions = functions(server, nowNs);
       factsRetryNs = nowNs;
     } catch (Exception e) {
       factsStale = true;
@@ -308,7 +314,13 @@ public final class Capture {
     observation.learnt(found);
   }
 
-  private static BuiltInFunctions functions(Server server) throws Exception {
+  /** What comes with the database: asked less often than what its tables are. */
+  private BuiltInFunctions functions(Server server, long nowNs) throws Exception {
+    BuiltInFunctions known = observation.functions();
+    if (!known.equals(BuiltInFunctions.NOT_TOLD) && nowNs - functionsSinceNs < FACTS_AGE_NS) {
+      return known;
+    }
+    functionsSinceNs = nowNs;
     String query = server.dialect().functionsQuery();
     List<@Nullable String> names = query == null ? null : server.firstRow(query);
     return names == null
