@@ -59,7 +59,7 @@ public final class Capture {
   private final AtomicInteger databaseRefusals = new AtomicInteger();
   private volatile Observation observation;
   private volatile boolean factsStale = true;
-  private final boolean asksAtWill;
+  private final SinkFactory.@Nullable OpenSink open;
   private final QuestionBudget catalogQuestions;
   private volatile long factsSinceNs = System.nanoTime() - FACTS_AGE_NS;
   private volatile long functionsSinceNs = factsSinceNs;
@@ -90,22 +90,22 @@ public final class Capture {
 
   /** A capture whose transactions wait for the beginning of the stream before they commit. */
   Capture(CaptureConfig config, TransactionSink sink, @Nullable String proxyId, StreamStart start) {
-    this(config, sink, proxyId, start, false);
+    this(config, sink, proxyId, start, null);
   }
 
   /**
-   * A capture that may ask its databases as often as it likes.
+   * A capture of an open sink.
    *
-   * @param asksAtWill as of a {@link SinkFactory.OpenSink}
+   * @param open says what it is to take of the application's time; null for as little as possible
    */
   Capture(
       CaptureConfig config,
       TransactionSink sink,
       @Nullable String proxyId,
       StreamStart start,
-      boolean asksAtWill) {
+      SinkFactory.@Nullable OpenSink open) {
     this.start = start;
-    this.asksAtWill = asksAtWill;
+    this.open = open;
     this.catalogQuestions = budget(CATALOG_TIMES, CATALOG_KEPT_NS);
     this.config = config;
     this.sink = sink;
@@ -126,7 +126,7 @@ public final class Capture {
 
   private Capture(Capture first, View view) {
     this.start = first.start;
-    this.asksAtWill = first.asksAtWill;
+    this.open = first.open;
     this.catalogQuestions = budget(CATALOG_TIMES, CATALOG_KEPT_NS);
     this.config = first.config;
     this.sink = first.sink;
@@ -152,7 +152,12 @@ public final class Capture {
 
   /** How often something is asked; without a limit if this capture asks at will. */
   QuestionBudget budget(int times, long keptNs) {
-    return QuestionBudget.of(!asksAtWill, times, keptNs);
+    return QuestionBudget.of(open == null || !open.asksAtWill(), times, keptNs);
+  }
+
+  /** Where in the application's code the calling thread is; null if that is not told. */
+  @Nullable String place() {
+    return open == null ? null : open.place();
   }
 
   /** The sessions, on every server. */

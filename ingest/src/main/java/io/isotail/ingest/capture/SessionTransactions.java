@@ -334,6 +334,7 @@ final class SessionTransactions {
   private TransactionCapture newTransaction(long beginNs, @Nullable String level, boolean single) {
     records.inDatabase(settings.database());
     TransactionCapture tx = records.begin(beginNs, level, single);
+    tx.calledFrom(capture.place());
     current = tx;
     return tx;
   }

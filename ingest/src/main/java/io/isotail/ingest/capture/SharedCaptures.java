@@ -43,7 +43,7 @@ public final class SharedCaptures {
       DatabaseIds ids = DatabaseIds.of(first);
       SinkFactory.OpenSink sink = factory.open(config, ids);
       StreamStarts.Opened start = STARTS.opened(config, sink);
-      Capture capture = new Capture(config, sink.sink(), sink.proxyId(), start, sink.asksAtWill());
+      Capture capture = new Capture(config, sink.sink(), sink.proxyId(), start, sink);
       capture.databases().note(ids);
       entry = new Entry(capture, sink, start);
       ENTRIES.put(config, entry);

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.emit.TransactionSink;
+import org.jspecify.annotations.Nullable;
 
 /** Opens the stream that a configuration names. */
 public interface SinkFactory {
@@ -39,6 +40,14 @@ public interface SinkFactory {
      */
     default boolean asksAtWill() {
       return false;
+    }
+
+    /**
+     * Where in the application's code the calling thread is, which is about to begin a transaction;
+     * null if that is not told. For people, and only where its cost is of no account.
+     */
+    default @Nullable String place() {
+      return null;
     }
 
     /** Says goodbye; called once, when the process has stopped using its connections. */

@@ -30,6 +30,7 @@ final class TransactionCapture {
   private boolean tookSnapshot;
   private @Nullable String preparedAs;
   private @Nullable Origin origin;
+  private @Nullable String place;
   private @Nullable RowVersion writerVersion;
   private @Nullable String wroteNoRowBy;
   private boolean anySavepoint;
@@ -217,8 +218,19 @@ final class TransactionCapture {
     origin = connection.with(origin);
   }
 
+  /** It was begun at this place of the application's code; null if that is not told. */
+  void calledFrom(@Nullable String codePlace) {
+    place = codePlace;
+  }
+
   @Nullable Origin origin() {
-    return origin;
+    Origin told = origin;
+    if (place == null || (told != null && told.endpoint() != null)) {
+      return told;
+    }
+    return told == null
+        ? Origin.of(null, place, null)
+        : Origin.of(told.application(), place, told.trace(), told.version());
   }
 
   /** It was prepared: what it did is certain, and its outcome is decided under this name. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Hands transactions to a history in this process, with what a reader of a stream needs beside
@@ -106,6 +107,11 @@ final class LocalStream implements SinkFactory.OpenSink, TransactionSink {
   @Override
   public boolean asksAtWill() {
     return true; // tests make their tables anew all the time
+  }
+
+  @Override
+  public @Nullable String place() {
+    return CodePlace.ofCaller();
   }
 
   @Override

@@ -128,6 +128,7 @@ final class CheckIsolationIT {
         .contains("SELECT amount FROM accounts WHERE id = ?")
         .contains("UPDATE accounts SET amount = ? WHERE id = ?")
         .contains("accounts[2]")
+        .contains("in Accounts.read(Accounts.java:")
         .contains("these transactions ran at postgresql:read-committed, which allows this")
         .contains("add FOR UPDATE to `SELECT amount FROM accounts WHERE id = ?`")
         .doesNotContain("accounts[4]");
