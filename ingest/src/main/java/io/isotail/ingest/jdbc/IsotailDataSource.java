@@ -31,20 +31,7 @@ public class IsotailDataSource extends SourceSettings implements DataSource {
    * @param settings settings of isotail, such as {@code isotail.kafka} and {@code isotail.history}
    */
   public static IsotailDataSource wrap(DataSource behind, Properties settings) {
-    return wrapped(behind, settings, null);
-  }
-
-  /**
-   * As {@link #wrap(DataSource, Properties)}, but records to the sinks of a factory: {@code
-   * isotail.kafka} is not needed.
-   */
-  public static IsotailDataSource wrap(DataSource behind, Properties settings, SinkFactory sinks) {
-    return wrapped(behind, settings, sinks);
-  }
-
-  private static IsotailDataSource wrapped(
-      DataSource behind, Properties settings, @Nullable SinkFactory sinks) {
-    IsotailDataSource source = new IsotailDataSource(behind, sinks);
+    IsotailDataSource source = new IsotailDataSource(behind, null);
     source.setProperties(settings);
     return source;
   }

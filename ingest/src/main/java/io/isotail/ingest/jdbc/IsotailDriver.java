@@ -76,6 +76,17 @@ public final class IsotailDriver implements Driver {
   }
 
   /**
+   * Records what a connection does to the sinks of a factory: {@code isotail.kafka} is not needed.
+   *
+   * @param real not in use yet; closed if this throws
+   * @param settings settings of isotail, such as {@code isotail.history}; others are ignored
+   */
+  public static Connection captured(Connection real, Properties settings, SinkFactory sinks)
+      throws SQLException {
+    return new IsotailDriver(sinks).captured(real, settings);
+  }
+
+  /**
    * Records what a connection does.
    *
    * @param properties settings of isotail; others are ignored

@@ -1,7 +1,7 @@
 package io.isotail.junit;
 
 import io.isotail.incremental.level.IsolationLevel;
-import io.isotail.ingest.jdbc.IsotailDataSource;
+import io.isotail.ingest.jdbc.IsotailDriver;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -93,8 +93,7 @@ public final class CheckedDataSource implements DataSource {
   private Connection checked(Connection connection) throws SQLException {
     String url = String.valueOf(connection.getMetaData().getURL());
     if (url.startsWith(OBSERVED_BY_ITSELF) || tablesAreDeclared()) {
-      return IsotailDataSource.wrap(new OneConnection(connection), settings, history)
-          .getConnection();
+      return IsotailDriver.captured(connection, settings, history);
     }
     history.passed(
         "found %s without %s; expected PostgreSQL, or tables that are declared"

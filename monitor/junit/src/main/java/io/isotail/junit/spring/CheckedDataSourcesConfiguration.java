@@ -1,6 +1,7 @@
 package io.isotail.junit.spring;
 
 import com.zaxxer.hikari.HikariDataSource;
+import com.zaxxer.hikari.util.DriverDataSource;
 import io.isotail.junit.CheckedDataSource;
 import javax.sql.DataSource;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -75,7 +76,12 @@ public class CheckedDataSourcesConfiguration {
       pool.setDataSource(
           CheckedDataSource.of(
               behind == null
-                  ? new UrlDataSource(pool.getJdbcUrl(), pool.getDataSourceProperties())
+                  ? new DriverDataSource(
+                      pool.getJdbcUrl(),
+                      pool.getDriverClassName(),
+                      pool.getDataSourceProperties(),
+                      pool.getUsername(),
+                      pool.getPassword())
                   : behind));
       return true;
     }
