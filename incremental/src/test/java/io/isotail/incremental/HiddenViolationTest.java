@@ -47,6 +47,22 @@ final class HiddenViolationTest {
     assertThat(run.anomalies).hasSize(1);
   }
 
+  /** Who lost an update is left out; who overwrote it all the same lost the next one. */
+  @Test
+  void aLostUpdateDoesNotHideTheNextOneOfTheRow() {
+    for (int pairs = 1; pairs <= 5; pairs++) {
+      CheckRun run = check(lostUpdates(pairs));
+      assertThat(kindsOf(run, AnomalyKind.LOST_UPDATE)).as("%d pairs", pairs).isEqualTo(pairs);
+    }
+  }
+
+  /** Each pair overwrites what the second of the pair before has written. */
+  private static String lostUpdates(int pairs) {
+    return IntStream.range(0, pairs)
+        .mapToObj(i -> "a: rx%1$d wx%2$d ; b: rx%1$d wx%3$d".formatted(2 * i, 2 * i + 1, 2 * i + 2))
+        .collect(Collectors.joining(" ; "));
+  }
+
   private static CheckRun check(String history) {
     return CheckRun.of(
         CheckerConfig.forFile("h", IsolationLevel.SERIALIZABLE), Dsl.history(history));

@@ -62,6 +62,18 @@ class MixedPromisesTest {
         .isEqualTo(Verdict.FAIL);
   }
 
+  /** Whoever wrote the version: of two that take snapshots the second may not overwrite it too. */
+  @ParameterizedTest
+  @ValueSource(strings = {"snapshot-isolation", "serializable"})
+  void anUpdateOfWhatAWeakerOneWroteIsLost(String others) {
+    List<TransactionRecord> history =
+        Dsl.history("r: wx1 ; a: rx1 wx2 ; b: rx1 wx3").stream()
+            .map(t -> ranAt(t, t.session().name().equals("r") ? "read-committed" : others))
+            .toList();
+    CheckRun run = CheckRun.of(MIXED, history);
+    assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LOST_UPDATE);
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {

@@ -56,6 +56,7 @@ public final class StrongLevels {
   final @Nullable LevelGraph[] graphs;
 
   final LeftOutTransactions leftOut;
+  final LeftOutUpdates leftOutUpdates;
 
   /** What the searches of all graphs cost. */
   final SearchAccount searches;
@@ -98,6 +99,7 @@ public final class StrongLevels {
     this.reporter = reporter;
     this.graphs = new LevelGraph[LEVELS.length];
     this.leftOut = new LeftOutTransactions(configured);
+    this.leftOutUpdates = new LeftOutUpdates();
     if (this.strongest >= WEAKEST) {
       graphs[this.strongest] = newGraph(this.strongest);
     }
@@ -142,6 +144,7 @@ public final class StrongLevels {
       leftOut.clear(i);
       forEachBesideOutsiders(BesideOutsiders::clear);
     }
+    leftOutUpdates.clear();
     if (strongest >= WEAKEST) {
       graphs[strongest] = newGraph(strongest);
     }
@@ -177,6 +180,13 @@ public final class StrongLevels {
       return;
     }
     missing.delivered(t, LEVELS[strongest]);
+    check(t, weak);
+    if (!holdsAll()) {
+      leftOutUpdates.delivered(t, graphs);
+    }
+  }
+
+  private void check(Transaction t, WeakLevels weak) {
     Violation violation = addToGraphs(t);
     if (spares(t, weak)) {
       return;
@@ -392,6 +402,7 @@ public final class StrongLevels {
       }
     }
     forEachBesideOutsiders(each -> each.forget(t));
+    leftOutUpdates.remove(t);
     if (leftOut.remove(t)) {
       endNeedless();
     }
@@ -519,7 +530,11 @@ public final class StrongLevels {
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
   private @Nullable Conflict add(Transaction t, int i, LevelGraph graph) {
     boolean isNew = t.promise.atLeast(LEVELS[i]) && !graph.contains(t);
-    Conflict conflict = isNew ? graph.add(t) : null;
+    boolean hasOthers = graph.inWindow() + 1 == committed;
+    Conflict conflict = isNew && !hasOthers ? leftOutUpdates.conflict(t, LEVELS[i], graph) : null;
+    if (isNew && conflict == null) {
+      conflict = graph.add(t);
+    }
     if (!graph.contains(t)) {
       leftOut.add(t, i);
     }

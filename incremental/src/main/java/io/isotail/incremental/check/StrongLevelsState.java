@@ -25,6 +25,7 @@ final class StrongLevelsState {
         saved.saveHead(graph);
       }
     }
+    levels.leftOutUpdates.save(graph);
     GraphBodies bodies = new GraphBodies();
     for (LevelGraph each : levels.graphs) {
       if (each != null) {
@@ -50,5 +51,6 @@ final class StrongLevelsState {
         levels.graphs[i] = loaded;
       }
     }
+    levels.leftOutUpdates.load(graph);
   }
 }

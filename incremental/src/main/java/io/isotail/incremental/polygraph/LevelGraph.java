@@ -281,6 +281,22 @@ public final class LevelGraph {
     return search == null ? null : search.conflict;
   }
 
+  /**
+   * Why two transactions contradict each other that have both overwritten what a third one wrote,
+   * which is no part of this; null if they do not. The second stays out, and of the third nothing
+   * counts but what it wrote.
+   */
+  public @Nullable Conflict conflictOfUpdates(
+      Transaction writer, Transaction first, Transaction second) {
+    Polygraph small = newGraph(false);
+    small.takeWrites(writer);
+    Conflict conflict = null;
+    for (Transaction each : List.of(first, second)) {
+      conflict = conflict == null ? small.add(each, null, null, hints.latest()) : conflict;
+    }
+    return conflict;
+  }
+
   /** A transaction is no longer known to have replaced a version of a key. */
   public void forgetReplaced(Transaction transaction, long key) {
     if (graph != null) {

@@ -148,6 +148,16 @@ final class Polygraph {
     retired.followed(node);
   }
 
+  /** Takes what a transaction wrote, and nothing else of it: neither its session nor its times. */
+  void takeWrites(Transaction transaction) {
+    TransactionNode node = graph.newNode(transaction);
+    graph.order.append(node);
+    graph.take(node);
+    retired.add(node);
+    addWrites(node);
+    graph.enterAll();
+  }
+
   /** Takes a transaction of the window, with its times. */
   void takeInWindow(TransactionNode node) {
     graph.take(node);
