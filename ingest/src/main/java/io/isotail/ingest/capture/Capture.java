@@ -337,23 +337,37 @@ public final class Capture {
     return names == null ? Set.of() : Set.of(names.split(String.valueOf(TableFacts.SEPARATOR), -1));
   }
 
-  /** How a statement may be rewritten, by what is known of its tables; null if not. */
-  @Nullable Rewriting allowed(AnalyzedSql sql) {
+  /**
+   * How a statement may be rewritten, by what is known of its tables; null if not.
+   *
+   * @param inPortions whether its answer can be taken in portions
+   */
+  @Nullable Rewriting allowed(AnalyzedSql sql, boolean inPortions) {
     Rewriting all = config.rewrite() ? sql.rewriting() : null;
     Rewriting rewriting = all == null ? null : observation.allowed(all);
     return rewriting != null
             && !refusals.contains(sql.fingerprint())
-            && (!isOpenEnded(rewriting) || mayAskForRows(sql, rewriting))
+            && (!isOpenEnded(rewriting) || mayAskForRows(sql, rewriting, inPortions))
         ? rewriting
         : null;
   }
 
-  /** Of a write that returns rows to the application anyway, until it has returned many. */
-  private boolean mayAskForRows(AnalyzedSql sql, Rewriting rewriting) {
-    boolean asksItself =
+  /**
+   * Of a write that returns rows to the application anyway, and of one whose answer can be taken in
+   * portions, until it has returned many.
+   */
+  private boolean mayAskForRows(AnalyzedSql sql, Rewriting rewriting, boolean inPortions) {
+    boolean asksFirst =
         rewriting.addition().analysis() instanceof Analysis.Written written
-            && written.answersApplication();
-    return asksItself ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
+            && (written.answersApplication()
+                || (inPortions && observation.answersInPortions(written)));
+    return asksFirst ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
+  }
+
+  /** Whether a rewritten write is known to return few rows. */
+  boolean returnsFew(AnalyzedSql sql) {
+    Rewriting rewriting = sql.rewriting();
+    return rewriting == null || !isOpenEnded(rewriting) || sizes.areFew(sql.fingerprint());
   }
 
   private static boolean isOpenEnded(Rewriting rewriting) {

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * read, the statement may have written any row of the table.
  */
 final class HiddenWrites implements RowReader {
+  /** Of a statement that writes more rows these are not told. */
+  private static final int MOST_ROWS = 10_000;
+
   private final @Nullable Capture capture;
   private final StatementRun run;
   private final Analysis.Written written;
@@ -19,6 +22,7 @@ final class HiddenWrites implements RowReader {
   private final List<Operation> exact = new ArrayList<>(2);
   private @Nullable RowVersion version;
   private boolean certain = true;
+  private long rowsSeen;
 
   HiddenWrites(Capture capture, StatementRun run, Analysis.Written written) {
     this(capture, run, written, new HiddenRow(capture, run.sql().hiddenColumns()));
@@ -39,6 +43,11 @@ final class HiddenWrites implements RowReader {
 
   @Override
   public void row(Row row) throws Exception {
+    if (++rowsSeen > MOST_ROWS) {
+      certain = false;
+      exact.clear();
+      return;
+    }
     Statement statement = Effects.statement(written.table(), run);
     Rows rows = hidden.rows();
     HiddenRow.Found found = written.versioned() ? hidden.at(row, 0, written.table()) : null;
@@ -66,12 +75,12 @@ final class HiddenWrites implements RowReader {
 
   @Override
   public void exhausted(boolean everyRowSeen) {
+    if (everyRowSeen && capture != null && !written.bounded()) {
+      capture.returned(run.sql(), rowsSeen);
+    }
     if (everyRowSeen && certain) {
       certain = false;
       run.replace(exact);
-      if (capture != null && !written.bounded()) {
-        capture.returned(run.sql(), exact.size());
-      }
       RowVersion told = version;
       if (told != null) {
         run.transaction().toldVersion(told);

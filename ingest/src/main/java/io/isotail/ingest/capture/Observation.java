@@ -135,6 +135,18 @@ final class Observation {
   }
 
   /**
+   * Whether what a write returns can be taken in portions: the server writes it to a file as long
+   * as it is not fetched, so not of a table that is known to be large, nor where rows come from
+   * elsewhere.
+   */
+  boolean answersInPortions(Analysis.Written written) {
+    TableFacts of = facts.get(written.table());
+    boolean changes =
+        written.kind() == Analysis.WriteKind.UPDATE || written.kind() == Analysis.WriteKind.DELETE;
+    return changes && of != null && !of.large();
+  }
+
+  /**
    * How a statement that can be rewritten so is rewritten on a server that returns what was
    * replaced: of a partitioned table it does not, when a row moves.
    */

@@ -60,7 +60,8 @@ final class PostgresDialect implements Dialect {
         CASE WHEN c.oid IN (
           SELECT f.confrelid FROM pg_catalog.pg_constraint f
           WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
-        THEN 'yes' ELSE 'no' END%s
+        THEN 'yes' ELSE 'no' END,
+        CASE WHEN c.reltuples > 1000000 THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN (

@@ -89,14 +89,15 @@ public final class SessionCapture {
    *
    * @param executions the parameters of each execution that is to be sent now; empty if the
    *     statement is only described
+   * @param inPortions whether its answer can be taken in portions, and need not be held
    */
   public synchronized @Nullable Rewriting rewriting(
-      AnalyzedSql sql, List<IntFunction<Object>> executions) {
+      AnalyzedSql sql, List<IntFunction<Object>> executions, boolean inPortions) {
     Rewriting[] result = new Rewriting[1];
     guarded(
         () -> {
           transactions.settle(sql);
-          Rewriting allowed = transactions.rewriting(sql);
+          Rewriting allowed = transactions.rewriting(sql, inPortions);
           // No text states what was there before; an answer to each of a batch may be waited for.
           boolean told =
               allowed != null
@@ -111,10 +112,12 @@ public final class SessionCapture {
   /**
    * How a statement may be sent whose text is to be sent once and executed again and again, in
    * other transactions too; null if it is to be sent as it is.
+   *
+   * @param inPortions as for {@link #rewriting}
    */
-  public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql) {
+  public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql, boolean inPortions) {
     Rewriting[] result = new Rewriting[1];
-    guarded(() -> result[0] = transactions.lastingRewriting(sql));
+    guarded(() -> result[0] = transactions.lastingRewriting(sql, inPortions));
     return result[0];
   }
 
@@ -123,7 +126,7 @@ public final class SessionCapture {
     Rewriting[] result = new Rewriting[1];
     guarded(
         () -> {
-          Rewriting allowed = transactions.rewriting(sql);
+          Rewriting allowed = transactions.rewriting(sql, !transactions.autoCommit());
           boolean told =
               allowed != null
                   && allowed.isWrite()
@@ -132,6 +135,11 @@ public final class SessionCapture {
           result[0] = told ? null : allowed;
         });
     return result[0];
+  }
+
+  /** Whether a statement, rewritten, is known to answer with few rows, or with those of a query. */
+  public boolean returnsFew(AnalyzedSql sql) {
+    return capture.returnsFew(sql);
   }
 
   /**

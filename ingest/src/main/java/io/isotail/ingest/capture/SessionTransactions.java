@@ -94,9 +94,13 @@ final class SessionTransactions {
     return dialect;
   }
 
-  /** How a statement may be rewritten now; null if not. */
-  @Nullable Rewriting rewriting(AnalyzedSql sql) {
-    Rewriting allowed = capture.allowed(sql);
+  /**
+   * How a statement may be rewritten now; null if not.
+   *
+   * @param inPortions whether its answer can be taken in portions
+   */
+  @Nullable Rewriting rewriting(AnalyzedSql sql, boolean inPortions) {
+    Rewriting allowed = capture.allowed(sql, inPortions);
     if (allowed == null || !mayRewrite(allowed)) {
       return null;
     }
@@ -125,8 +129,8 @@ final class SessionTransactions {
   }
 
   /** How a statement may be rewritten that may be executed in later transactions too. */
-  @Nullable Rewriting lastingRewriting(AnalyzedSql sql) {
-    Rewriting allowed = rewriting(sql);
+  @Nullable Rewriting lastingRewriting(AnalyzedSql sql, boolean inPortions) {
+    Rewriting allowed = rewriting(sql, inPortions);
     return allowed != null && settings.isLasting(allowed.addition().analysis()) ? allowed : null;
   }
 

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param functions names of the functions that a write of it may call and that may write
  *     themselves: of triggers, and of what else is defined of its columns
  * @param cascades whether a DELETE may change rows of other tables
+ * @param large whether it is known to have more than a million rows
  */
 record TableFacts(
     String schema,
@@ -27,7 +28,8 @@ record TableFacts(
     boolean hasUnsupportedKey,
     boolean returnsInserts,
     List<String> functions,
-    boolean cascades) {
+    boolean cascades,
+    boolean large) {
 
   /** Stands between the names of columns in an answer of the catalog. */
   static final char SEPARATOR = '\u001f';
@@ -41,7 +43,8 @@ record TableFacts(
   /**
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
-   * names of the functions that a write may call, {@code yes} if a DELETE may change other tables.
+   * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
+   * {@code yes} if it is known to have more than a million rows.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -59,7 +62,8 @@ record TableFacts(
         !told,
         "yes".equals(row.get(5)),
         List.of(split(row.get(6))),
-        "yes".equals(row.get(7)));
+        "yes".equals(row.get(7)),
+        "yes".equals(row.get(8)));
   }
 
   private static String text(@Nullable String value) {

@@ -4,8 +4,9 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * How many rows statements write whose text does not say it, by fingerprint. Only of one that is
- * known to write few are the rows asked for: the driver keeps them in memory. Thread-safe, bounded.
+ * How many rows statements write whose text does not say it, by fingerprint. Of one that is known
+ * to write few the rows are asked for; of one that is not known yet where they can be taken in
+ * portions: a driver keeps in memory what it does not take so. Thread-safe, bounded.
  */
 final class WriteSizes {
   private static final int MAX_FINGERPRINTS = 10_000;

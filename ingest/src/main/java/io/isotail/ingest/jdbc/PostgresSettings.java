@@ -12,8 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param quotesNames whether it quotes the names of columns that keys are asked by
  * @param simple whether it sends each element of a batch as a query, and so a transaction, of its
  *     own
+ * @param fetches whether it can take the answer of any statement in portions
  */
-record PostgresSettings(boolean known, boolean mergesInserts, boolean quotesNames, boolean simple) {
+record PostgresSettings(
+    boolean known, boolean mergesInserts, boolean quotesNames, boolean simple, boolean fetches) {
 
   /** Reads them through reflection, because the application may not have this driver. */
   static PostgresSettings of(Connection real) {
@@ -24,11 +26,15 @@ record PostgresSettings(boolean known, boolean mergesInserts, boolean quotesName
       Object of = type.getMethod("getQueryExecutor").invoke(real.unwrap(type));
       Object merges = executor.getMethod("isReWriteBatchedInsertsEnabled").invoke(of);
       Object quotes = executor.getMethod("getQuoteReturningIdentifiers").invoke(of);
-      Object mode = executor.getMethod("getPreferQueryMode").invoke(of);
+      String mode = String.valueOf(executor.getMethod("getPreferQueryMode").invoke(of));
       return new PostgresSettings(
-          true, isTrue(merges), isTrue(quotes), "SIMPLE".equals(String.valueOf(mode)));
+          true,
+          isTrue(merges),
+          isTrue(quotes),
+          mode.equals("SIMPLE"),
+          mode.equals("EXTENDED") || mode.equals("EXTENDED_CACHE_EVERYTHING"));
     } catch (ReflectiveOperationException | SQLException | LinkageError | ClassCastException e) {
-      return new PostgresSettings(false, false, false, false);
+      return new PostgresSettings(false, false, false, false, false);
     }
   }
 

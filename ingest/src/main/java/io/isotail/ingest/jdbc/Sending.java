@@ -99,8 +99,13 @@ final class Sending {
    *
    * @param on the statement that it is executed on
    * @param executions the parameters of each execution, as for {@link Operand#value}
+   * @param inPortions whether the driver can take in portions what a write answers
    */
-  Sending on(Statement on, SessionCapture session, List<IntFunction<Object>> executions) {
+  Sending on(
+      Statement on,
+      SessionCapture session,
+      List<IntFunction<Object>> executions,
+      boolean inPortions) {
     Rewriting of = sql.rewriting();
     if (of == null || isRewritten()) {
       return this;
@@ -120,8 +125,15 @@ final class Sending {
     } catch (SQLException e) {
       return this;
     }
-    Rewriting rewriting = session.rewriting(sql, asked == null ? executions : List.of());
+    Rewriting rewriting =
+        session.rewriting(
+            sql, asked == null ? executions : List.of(), inPortions && answers == Keys.HIDDEN);
     return rewriting == null || !areBounded(rewriting, executions) ? this : as(rewriting, answers);
+  }
+
+  /** Whether what it answers is to be taken in portions: nobody knows how much that is. */
+  boolean isInPortions(SessionCapture session) {
+    return keys == Keys.HIDDEN && !session.returnsFew(sql);
   }
 
   /** How it will be sent unless its parameters or limits are unusual. */

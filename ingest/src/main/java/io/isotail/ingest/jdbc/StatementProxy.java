@@ -20,6 +20,11 @@ final class StatementProxy extends ProxyHandler {
   /** Stands for a statement that the driver has in a form of its own. */
   private static final String NOT_TOLD = "CALL not_told()";
 
+  /** So many rows come with the answer of a write of which nobody knows how many it has. */
+  private static final int FIRST_PORTION = 1_000;
+
+  private static final int LATER_PORTIONS = 10_000;
+
   private final ConnectionProxy connection;
   private final SessionCapture session;
   private final Parameters parameters = new Parameters();
@@ -37,6 +42,9 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable Object lastResult;
   private @Nullable ResultSetProxy lastKeys;
   private long lastUpdateCount = -1;
+
+  /** The rows that were counted because the driver was not told how many there are; or -1. */
+  private long counted = -1;
 
   /** Whether an execution was asked for that is not sent yet. */
   private volatile boolean waits;
@@ -147,8 +155,12 @@ final class StatementProxy extends ProxyHandler {
       case GET_META_DATA -> {
         return metaData(method, arguments);
       }
+      case GET_UPDATE_COUNT -> {
+        return counted < 0 ? delegate(method, arguments) : count(method);
+      }
       case GET_MORE_RESULTS -> {
         readRest();
+        counted = -1;
         Object more = delegate(method, arguments);
         rowsEnded();
         lastRun = null;
@@ -206,7 +218,7 @@ final class StatementProxy extends ProxyHandler {
     Sending sending =
         prepared == null || forms == null || !forms.isUsable()
             ? null
-            : prepared.on(statement(), session, List.of(parameters.snapshot()));
+            : prepared.on(statement(), session, List.of(parameters.snapshot()), takesPortions());
     if (sending != null && forms != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
       ResultSetMetaData all = forms.ready(sending).getMetaData();
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden(), classes());
@@ -254,7 +266,7 @@ final class StatementProxy extends ProxyHandler {
             : forms == null || !forms.isUsable();
     return plain
         ? bound.sending()
-        : bound.sending().on(statement(), session, List.of(bound.parameters()));
+        : bound.sending().on(statement(), session, List.of(bound.parameters()), takesPortions());
   }
 
   private @Nullable Object execute(RealMethod method, Object[] arguments) throws Throwable {
@@ -263,6 +275,7 @@ final class StatementProxy extends ProxyHandler {
     lastRealResult = null;
     lastKeys = null;
     lastUpdateCount = -1;
+    counted = -1;
     Bound bound = bound(arguments);
     beginWait();
     Sending sending = sending(method, bound, arguments);
@@ -277,9 +290,16 @@ final class StatementProxy extends ProxyHandler {
     try {
       endWait();
       answer = send(method, arguments, sending);
+      if (sending.isRewritten() && sending.isInPortions(session) && countOf(answer) < 0) {
+        counted = takePortions(run);
+      }
     } catch (Throwable failure) {
       session.statementFailed(run, JdbcFailures.of(failure));
       throw failure;
+    }
+    if (counted >= 0) {
+      updated(run, sending, counted);
+      return answer instanceof Boolean ? answer : count(method);
     }
     if (answer instanceof Number count) {
       updated(run, sending, count.longValue());
@@ -294,6 +314,41 @@ final class StatementProxy extends ProxyHandler {
       return result(rows);
     }
     return answer;
+  }
+
+  private long countOf(@Nullable Object answer) {
+    return answer instanceof Number count ? count.longValue() : updateCount();
+  }
+
+  /** Counts the rows that a write answers with; the driver knows their number at the end only. */
+  private long takePortions(@Nullable StatementRun run) throws SQLException {
+    ResultCapture capture = run == null ? null : session.result(run);
+    try (ResultSet rows = statement().getGeneratedKeys()) {
+      rows.setFetchSize(LATER_PORTIONS);
+      JdbcRow row = new JdbcRow(rows, names());
+      long count = 0;
+      while (rows.next()) {
+        if (capture != null) {
+          capture.row(row);
+        }
+        count++;
+      }
+      if (capture != null) {
+        capture.exhausted(true);
+      }
+      return count;
+    }
+  }
+
+  /** Whether the driver can take in portions what the next execution answers. */
+  private boolean takesPortions() {
+    try {
+      return !session.autoCommit()
+          && connection.postgres().fetches()
+          && statement().getResultSetHoldability() == ResultSet.CLOSE_CURSORS_AT_COMMIT;
+    } catch (SQLException e) {
+      return false;
+    }
   }
 
   private void beginWait() {
@@ -314,7 +369,7 @@ final class StatementProxy extends ProxyHandler {
     if (sending.isRewritten() && prepared != null && forms != null) {
       turnTo(forms.ready(sending));
       endRows(before);
-      return delegate(method, arguments);
+      return inPortions(sending, () -> delegate(method, arguments));
     }
     turnTo(own());
     endRows(before);
@@ -326,13 +381,36 @@ final class StatementProxy extends ProxyHandler {
       changed[0] = sending.text();
       return delegate(method, changed);
     }
-    return switch (method.called()) {
-      case EXECUTE -> current.execute(sending.text(), Statement.RETURN_GENERATED_KEYS);
-      case EXECUTE_UPDATE -> current.executeUpdate(sending.text(), Statement.RETURN_GENERATED_KEYS);
-      case EXECUTE_LARGE_UPDATE ->
-          current.executeLargeUpdate(sending.text(), Statement.RETURN_GENERATED_KEYS);
-      default -> delegate(method, arguments); // A query that writes: the driver refuses it.
-    };
+    String text = sending.text();
+    return inPortions(
+        sending,
+        () ->
+            switch (method.called()) {
+              case EXECUTE -> current.execute(text, Statement.RETURN_GENERATED_KEYS);
+              case EXECUTE_UPDATE -> current.executeUpdate(text, Statement.RETURN_GENERATED_KEYS);
+              case EXECUTE_LARGE_UPDATE ->
+                  current.executeLargeUpdate(text, Statement.RETURN_GENERATED_KEYS);
+              default -> delegate(method, arguments); // A query that writes: it is refused.
+            });
+  }
+
+  /** What the driver does with a statement. */
+  private interface Execution {
+    @Nullable Object execute() throws Throwable;
+  }
+
+  /** Executes the statement so that the driver holds no more of its answer than it must. */
+  private @Nullable Object inPortions(Sending sending, Execution execution) throws Throwable {
+    if (!sending.isInPortions(session)) {
+      return execution.execute();
+    }
+    Statement executed = current;
+    executed.setFetchSize(FIRST_PORTION);
+    try {
+      return execution.execute();
+    } finally {
+      executed.setFetchSize(0); // As the application has it.
+    }
   }
 
   /** An execution ends the rows of the one before, in whichever form of the statement that was. */
@@ -368,6 +446,14 @@ final class StatementProxy extends ProxyHandler {
     } catch (SQLException e) {
       return -1;
     }
+  }
+
+  /** What was counted, as a method gives it. */
+  private Number count(RealMethod method) {
+    if (method.returns() == long.class) {
+      return counted;
+    }
+    return counted > Integer.MAX_VALUE ? Statement.SUCCESS_NO_INFO : (int) counted;
   }
 
   private void updated(@Nullable StatementRun run, Sending sending, long count) {

@@ -213,9 +213,9 @@ final class ClientSide {
    */
   private @Nullable Rewriting queryRewriting(AnalyzedSql sql) {
     if (talk.isQuiet()) {
-      return session.rewriting(sql, List.of(SessionCapture::noParameter));
+      return session.rewriting(sql, List.of(SessionCapture::noParameter), true);
     }
-    return talk.changesNoMeaning() ? session.lastingRewriting(sql) : null;
+    return talk.changesNoMeaning() ? session.lastingRewriting(sql, true) : null;
   }
 
   /** The text at a position. One that cannot be read stands for what may do anything. */
@@ -282,7 +282,7 @@ final class ClientSide {
     int[] types = types(message, typesAt);
     CommentedSql told = told(message, textAt);
     AnalyzedSql sql = analysis(told, Placeholders.NUMBERED);
-    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql) : null;
+    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql, name.isEmpty()) : null;
     if (rewriting != null && mistakes(talk.names.living(name), rewriting)) {
       rewriting = null;
     }
@@ -314,9 +314,14 @@ final class ClientSide {
     return living != null && living.swallowsRows() != rewriting.isWrite();
   }
 
-  /** How a statement is parsed, which may then be executed in any transaction. */
-  private @Nullable Rewriting rewriting(AnalyzedSql sql) {
-    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql);
+  /**
+   * How a statement is parsed, which may then be executed in any transaction.
+   *
+   * @param once whether it will hardly be executed again: then rows that it may return need not be
+   *     known to be few, since none is held
+   */
+  private @Nullable Rewriting rewriting(AnalyzedSql sql, boolean once) {
+    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql, once);
     return rewriting != null && rewriting.isBounded(SessionCapture::noParameter) ? rewriting : null;
   }
 

@@ -99,6 +99,7 @@ final class StandbyCaptureTest {
   }
 
   private static boolean isObserved(SessionCapture session, String table) {
-    return session.rewriting(session.analyze("SELECT * FROM " + table, false), List.of()) != null;
+    return session.rewriting(session.analyze("SELECT * FROM " + table, false), List.of(), false)
+        != null;
   }
 }

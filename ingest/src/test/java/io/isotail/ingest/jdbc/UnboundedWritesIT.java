@@ -1,0 +1,250 @@
+package io.isotail.ingest.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.RecordingSink;
+import io.isotail.ingest.sql.ObservedTables;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The first execution of a write whose text does not say how many rows it writes. */
+class UnboundedWritesIT {
+  private static final String UPDATE = "UPDATE heap SET v = v + 1 WHERE owner = 7";
+
+  private final RecordingSink sink = new RecordingSink();
+  private final ConnectionWrapper wrapper =
+      IsotailDriver.wrapper(
+          CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+
+  @BeforeEach
+  void fill() throws Exception {
+    DatabaseScenario.startDatabase();
+    DatabaseScenario.direct(
+        "DROP SCHEMA IF EXISTS heaps CASCADE",
+        "CREATE SCHEMA heaps",
+        "CREATE TABLE heaps.heap (id int PRIMARY KEY, owner int, v int NOT NULL DEFAULT 0)",
+        "CREATE TABLE heaps.copy (id int PRIMARY KEY, owner int, v int)",
+        "INSERT INTO heaps.heap VALUES (0, 1)");
+  }
+
+  /** How an application executes an update and learns how many rows it hit. */
+  private enum Way {
+    UPDATE {
+      @Override
+      long count(Connection c, String sql) throws SQLException {
+        try (Statement s = c.createStatement()) {
+          return s.executeUpdate(sql);
+        }
+      }
+    },
+    LARGE_UPDATE {
+      @Override
+      long count(Connection c, String sql) throws SQLException {
+        try (Statement s = c.createStatement()) {
+          return s.executeLargeUpdate(sql);
+        }
+      }
+    },
+    EXECUTE {
+      @Override
+      long count(Connection c, String sql) throws SQLException {
+        try (Statement s = c.createStatement()) {
+          assertThat(s.execute(sql)).isFalse();
+          return counted(s);
+        }
+      }
+    },
+    PREPARED {
+      @Override
+      long count(Connection c, String sql) throws SQLException {
+        try (PreparedStatement s = c.prepareStatement(sql)) {
+          return s.executeUpdate();
+        }
+      }
+    },
+    PREPARED_EXECUTE {
+      @Override
+      long count(Connection c, String sql) throws SQLException {
+        try (PreparedStatement s = c.prepareStatement(sql)) {
+          assertThat(s.execute()).isFalse();
+          assertThat(s.getLargeUpdateCount()).isEqualTo(s.getUpdateCount());
+          return counted(s);
+        }
+      }
+    };
+
+    abstract long count(Connection c, String sql) throws SQLException;
+
+    private static long counted(Statement s) throws SQLException {
+      int count = s.getUpdateCount();
+      assertThat(s.getResultSet()).isNull();
+      assertThat(s.getGeneratedKeys().next()).isFalse();
+      assertThat(s.getFetchSize()).isZero();
+      assertThat(s.getMoreResults()).isFalse();
+      assertThat(s.getUpdateCount()).isEqualTo(-1);
+      return count;
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void isToldInATransaction(Way way) throws Exception {
+    for (int rows : new int[] {0, 1, 999, 1_000, 1_001, 2_500, 10_000}) {
+      fill();
+      own(rows);
+      String told = first(way, UPDATE, rows);
+      assertThat(told).as("%d rows", rows).doesNotContain("opaque");
+      assertThat(told.split(" w", -1)).as("%d rows", rows).hasSize(rows + 1);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Way.class)
+  void isOpaqueWhereItWritesVeryMany(Way way) throws Exception {
+    own(25_000);
+    assertThat(first(way, UPDATE, 25_000)).contains("opaque(").doesNotContain(" w1=");
+  }
+
+  @Test
+  void whatHasWrittenManyIsNotAskedAgain() throws Exception {
+    own(2_500);
+    try (Connection c = open()) {
+      c.setAutoCommit(false);
+      for (boolean told : new boolean[] {true, false}) {
+        sink.clear();
+        assertThat(Way.PREPARED.count(c, UPDATE)).isEqualTo(2_500);
+        c.commit();
+        assertThat(sink.described().get(0).contains(" w2500=")).isEqualTo(told);
+      }
+    }
+  }
+
+  @Test
+  void deletedRowsAreTold() throws Exception {
+    own(1_500);
+    String told = first(Way.PREPARED, "DELETE FROM heap WHERE owner = 7", 1_500);
+    assertThat(told).contains(" d1500").doesNotContain("opaque");
+  }
+
+  /** What is rolled back to a savepoint counts no more, and the connection goes on. */
+  @Test
+  void theTransactionGoesOn() throws Exception {
+    own(3_000);
+    try (Connection c = open()) {
+      c.setAutoCommit(false);
+      var savepoint = c.setSavepoint();
+      assertThat(Way.PREPARED.count(c, UPDATE)).isEqualTo(3_000);
+      c.rollback(savepoint);
+      try (Statement s = c.createStatement();
+          ResultSet sum = s.executeQuery("SELECT sum(v) FROM heap")) {
+        assertThat(sum.next()).isTrue();
+        assertThat(sum.getInt(1)).isZero();
+      }
+      assertThat(Way.PREPARED.count(c, UPDATE + " AND v > -1")).isEqualTo(3_000);
+      c.commit();
+    }
+    DatabaseScenario.direct("SELECT 1 / (sum(v) / 3000) FROM heaps.heap");
+  }
+
+  /** There the driver would hold all that the write returns. */
+  @Test
+  void isSentAsItIsInAutocommitMode() throws Exception {
+    own(2);
+    try (Connection c = open()) {
+      for (boolean opaque : new boolean[] {true, false}) {
+        sink.clear();
+        assertThat(Way.PREPARED.count(c, UPDATE)).isEqualTo(2);
+        assertThat(sink.described().get(0).contains("opaque(")).isEqualTo(opaque);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"simple", "extendedForPrepared"})
+  void isSentAsItIsWhereTheDriverTakesNoPortions(String mode) throws Exception {
+    own(2);
+    try (Connection c = open("&preferQueryMode=" + mode)) {
+      c.setAutoCommit(false);
+      assertThat(Way.UPDATE.count(c, UPDATE)).isEqualTo(2);
+      c.commit();
+    }
+    assertThat(sink.described().get(0)).contains("opaque(");
+  }
+
+  @Test
+  void isSentAsItIsWhereResultsOutliveTheTransaction() throws Exception {
+    own(2);
+    try (Connection c = open();
+        Statement s =
+            c.createStatement(
+                ResultSet.TYPE_FORWARD_ONLY,
+                ResultSet.CONCUR_READ_ONLY,
+                ResultSet.HOLD_CURSORS_OVER_COMMIT)) {
+      c.setAutoCommit(false);
+      assertThat(s.executeUpdate(UPDATE)).isEqualTo(2);
+      c.commit();
+    }
+    assertThat(sink.described().get(0)).contains("opaque(");
+  }
+
+  /** What it returns would go to a file of the server. */
+  @ParameterizedTest
+  @CsvSource({"1000000, false", "1000002, true"})
+  void isSentAsItIsOnALargeTable(int estimate, boolean opaque) throws Exception {
+    own(2);
+    DatabaseScenario.direct(
+        "UPDATE pg_class SET reltuples = " + estimate + " WHERE oid = 'heaps.heap'::regclass");
+    assertThat(first(Way.PREPARED, UPDATE, 2).contains("opaque(")).isEqualTo(opaque);
+  }
+
+  @Test
+  void isSentAsItIsWhereRowsComeFromElsewhere() throws Exception {
+    own(2);
+    String sql = "INSERT INTO copy SELECT id, owner, v FROM heap WHERE owner = 7";
+    assertThat(first(Way.PREPARED, sql, 2)).contains("opaque(");
+  }
+
+  private static void own(int rows) throws SQLException {
+    DatabaseScenario.direct(
+        "INSERT INTO heaps.heap SELECT i, 7 FROM generate_series(1, " + rows + ") i");
+  }
+
+  private String first(Way way, String sql, int rows) throws SQLException {
+    sink.clear();
+    ConnectionWrapper fresh =
+        IsotailDriver.wrapper(
+            CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+    try (Connection c = fresh.wrap(plain(""))) {
+      c.setAutoCommit(false);
+      assertThat(way.count(c, sql)).isEqualTo(rows);
+      c.commit();
+    }
+    List<String> told = sink.described();
+    return rows == 0 && told.isEmpty() ? "" : told.get(0);
+  }
+
+  private Connection open() throws SQLException {
+    return open("");
+  }
+
+  private Connection open(String parameters) throws SQLException {
+    return wrapper.wrap(plain(parameters));
+  }
+
+  private static Connection plain(String parameters) throws SQLException {
+    return DriverManager.getConnection(
+        DatabaseScenario.database.jdbcUrl() + "&currentSchema=heaps" + parameters);
+  }
+}
