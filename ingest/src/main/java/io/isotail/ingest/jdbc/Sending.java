@@ -88,6 +88,16 @@ final class Sending {
     return rewriting == null ? failure : DriverErrors.without(failure, rewriting);
   }
 
+  /**
+   * A failure of one execution as it would be if the statement had been sent as it is.
+   *
+   * @param prepared whether the driver has put numbers in place of question marks
+   */
+  Throwable placed(Throwable failure, boolean prepared) {
+    Rewriting rewriting = isRewritten() && asked == null ? sql.rewriting() : null;
+    return rewriting == null ? failure : ErrorPlace.without(failure, told, rewriting, prepared);
+  }
+
   /** Number of columns at the end of each row that the application does not see. */
   int hidden() {
     return isRewritten() ? sql.hiddenColumns() : 0;

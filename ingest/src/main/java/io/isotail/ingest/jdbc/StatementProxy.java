@@ -112,6 +112,24 @@ final class StatementProxy extends ProxyHandler {
 
   @Override
   @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
+    try {
+      return called(method, arguments);
+    } catch (SQLException failure) {
+      throw placed(failure);
+    }
+  }
+
+  /** A failure as it would be if no form of the statement had columns added. */
+  private Throwable placed(SQLException failure) {
+    boolean own = forms != null && statement() == forms.ownIfMade();
+    Sending last = lastSending;
+    Sending sent = last == null && prepared != null ? prepared.probable(session) : last;
+    return own || sent == null || connection.postgres().simple()
+        ? failure
+        : sent.placed(failure, prepared != null);
+  }
+
+  private @Nullable Object called(RealMethod method, Object[] arguments) throws Throwable {
     switch (method.called()) {
       case EXECUTE, EXECUTE_QUERY, EXECUTE_UPDATE, EXECUTE_LARGE_UPDATE, EXECUTE_WITH_FLAGS -> {
         return execute(method, arguments);

@@ -63,9 +63,15 @@ final class QueryAdditions {
     if (common == null || tokens == null) {
       return null;
     }
-    return new QueryAdditions(
-            statements, references, common, tokens, statements.functions().mayMakeRows(sql))
-        .of(query, tablesRead);
+    boolean valuesMakeRows = statements.functions().mayMakeRows(sql);
+    Addition asked =
+        query instanceof PlainSelect select && tablesRead == 1 && !valuesMakeRows
+            ? new AskedExistence(select, tokens, references).addition()
+            : null;
+    return asked == null
+        ? new QueryAdditions(statements, references, common, tokens, valuesMakeRows)
+            .of(query, tablesRead)
+        : asked;
   }
 
   private @Nullable Addition of(Select query, int tablesRead) {

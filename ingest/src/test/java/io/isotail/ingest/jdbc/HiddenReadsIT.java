@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.postgresql.util.PSQLException;
 
 /**
  * Which rows queries of each shape are recorded to have read, as a table: behind the query the
@@ -85,6 +86,33 @@ class HiddenReadsIT {
           "SELECT a, b, count(*) FROM pair2 WHERE a = 1 GROUP BY (a, b) | pair2 1,x; pair2 1,y",
           "SELECT DISTINCT v FROM acc |");
 
+  private static final List<String> EXISTENCE =
+      List.of(
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2) | acc 2",
+          "SELECT EXISTS(SELECT*FROM acc WHERE k = 99)AS found | acc 99 -",
+          "SELECT exists (select from acc where k = 2) |",
+          "SELECT EXISTS (SELECT k, v FROM acc a WHERE a.v > 10 AND a.k < 3) \"End\"; | acc 2",
+          "SELECT 1, now() > now() AS x, EXISTS (SELECT NULL FROM acc WHERE v > 1000) AS user |",
+          "SELECT EXISTS (SELECT 1 FROM pair2 p WHERE a = 2 AND b = 'x') e; -- a | pair2 2,x",
+          "SELECT EXISTS (SELECT 1 FROM \"Odd Table\" WHERE \"Id\" = 1) AS \"from\" | Odd Table 1",
+          "SELECT EXISTS (SELECT 1 FROM part WHERE k = 150) | part 150",
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2 AND k IN (SELECT 2)) | acc 2",
+          // Something else is asked.
+          "SELECT NOT EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2)::text |",
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2), 1 |",
+          "SELECT (EXISTS (SELECT 1 FROM acc WHERE k = 2)) |",
+          "SELECT count(*), EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2) WHERE true |",
+          "SELECT EXISTS (SELECT max(v) FROM acc WHERE k = 99) |",
+          "SELECT EXISTS (SELECT 1 FROM acc a JOIN uniq u ON u.k = a.k) |",
+          "SELECT EXISTS (SELECT 1 FROM acc ORDER BY k) |",
+          "SELECT EXISTS (SELECT 1 FROM acc LIMIT 1) |",
+          "SELECT EXISTS (SELECT v FROM acc WHERE k = 1 UNION SELECT 1) |",
+          "SELECT EXISTS (SELECT generate_series(1, 0) FROM acc WHERE k = 2) |",
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2 FOR UPDATE) |",
+          "SELECT EXISTS (SELECT 1 FROM acc WHERE k IN (SELECT k FROM uniq)) |");
+
   private static final List<String> NUMBERS_FOR_COLUMNS =
       List.of(
           "SELECT k FROM acc WHERE k = 1 ORDER BY 1 | acc 1",
@@ -127,6 +155,23 @@ class HiddenReadsIT {
   }
 
   @Test
+  void theRowIsReadThatAnswersWhetherThereIsOne() throws SQLException {
+    check(EXISTENCE);
+    ConnectionWrapper wrapper = wrapper();
+    for (String line : EXISTENCE) {
+      String sql = line.substring(0, line.lastIndexOf('|'));
+      for (Way way : Way.values()) {
+        try (Connection plain = HiddenSchema.plain();
+            Connection c = wrapper.wrap(HiddenSchema.plain())) {
+          assertThat(SeenByApplication.of(c, way, sql))
+              .as("%s: %s", way, sql)
+              .isEqualTo(SeenByApplication.of(plain, way, sql));
+        }
+      }
+    }
+  }
+
+  @Test
   void rowsAreReadWhereNumbersStandForTheApplicationsColumns() throws SQLException {
     check(NUMBERS_FOR_COLUMNS);
   }
@@ -144,6 +189,41 @@ class HiddenReadsIT {
     }
     assertThat(reads())
         .containsExactly("hidden.acc 1=" + HiddenSchema.versions().get("hidden.acc 1"));
+  }
+
+  /** With parameters before and behind what is added, and a comment before the statement. */
+  @Test
+  void anErrorNamesThePlaceInTheApplicationsText() throws SQLException {
+    for (String sql :
+        List.of(
+            "SELECT v FROM acc WHERE k = ? AND nothing > ?",
+            "SELECT nothing FROM acc WHERE k = ? AND v > ?",
+            "SELECT v + ? FROM acc WHERE k = ? AND 'x' > 1",
+            "SELECT k, EXISTS (SELECT 1 FROM acc WHERE k = ? AND v = ?)",
+            "SELECT ?::int, EXISTS (SELECT nothing FROM acc WHERE k = ?)",
+            "SELECT ?::int, EXISTS (SELECT 1 FROM acc WHERE k = ? AND nothing)",
+            "SELECT ?::int, EXISTS (SELECT 1 FROM acc WHERE k = ?) AS x, nothing",
+            "/*route='x',app='y'*/ SELECT ?, EXISTS (SELECT 1 FROM acc WHERE k = ? AND nothing)",
+            "UPDATE acc SET v = ? WHERE k = ? AND nothing",
+            "SELECT max(v) FROM acc WHERE k IN (?, ?) AND nothing")) {
+      assertThat(error(wrapper().wrap(HiddenSchema.plain()), sql))
+          .as(sql)
+          .contains("Position: ")
+          .isEqualTo(error(HiddenSchema.plain(), sql));
+    }
+  }
+
+  private static String error(Connection c, String sql) throws SQLException {
+    try (c;
+        PreparedStatement s = c.prepareStatement(sql)) {
+      s.setInt(1, 1);
+      s.setInt(2, 2);
+      s.execute();
+      return "none";
+    } catch (SQLException e) {
+      PSQLException told = (PSQLException) e;
+      return "%s %s".formatted(told, told.getServerErrorMessage());
+    }
   }
 
   private ConnectionWrapper wrapper() {

@@ -1,0 +1,138 @@
+package io.isotail.ingest.jdbc;
+
+import io.isotail.ingest.sql.CommentedSql;
+import io.isotail.ingest.sql.Placeholders;
+import io.isotail.ingest.sql.Rewriting;
+import io.isotail.ingest.sql.SqlLexer;
+import io.isotail.ingest.sql.Token;
+import java.sql.SQLException;
+
+/**
+ * Errors of a rewritten statement with the place that they would name if it had been sent as it is.
+ * PostgreSQL's driver keeps an error as the server's fields, and makes exceptions of such.
+ */
+final class ErrorPlace {
+  private static final String DRIVER = "org.postgresql.util.";
+  private static final char POSITION = 'P';
+
+  /** The fields of an error but for the position, and the methods that give them. */
+  private static final String[][] FIELDS = {
+    {"S", "getSeverity"},
+    {"C", "getSQLState"},
+    {"M", "getMessage"},
+    {"D", "getDetail"},
+    {"H", "getHint"},
+    {"W", "getWhere"},
+    {"s", "getSchema"},
+    {"t", "getTable"},
+    {"c", "getColumn"},
+    {"d", "getDatatype"},
+    {"n", "getConstraint"},
+    {"F", "getFile"},
+    {"R", "getRoutine"},
+    {"q", "getInternalQuery"},
+  };
+
+  private ErrorPlace() {}
+
+  /**
+   * The failure as the application would have seen it; the same one if it names no place.
+   *
+   * @param told the application's text
+   * @param numbered whether the driver has put numbers in place of question marks
+   */
+  static Throwable without(Throwable failure, CommentedSql told, Rewriting sent, boolean numbered) {
+    try {
+      Class<?> type = failure.getClass();
+      if (!(failure instanceof SQLException error)
+          || !type.getName().equals(DRIVER + "PSQLException")) {
+        return failure;
+      }
+      Object message = type.getMethod("getServerErrorMessage").invoke(error);
+      int position = message == null ? 0 : number(message, "getPosition");
+      if (message == null || position <= 0) {
+        return failure;
+      }
+      int place = placeTold(position - 1, told, sent, numbered);
+      Object other =
+          message.getClass().getConstructor(String.class).newInstance(fields(message, place + 1));
+      SQLException placed =
+          (SQLException) type.getConstructor(message.getClass()).newInstance(other);
+      placed.setStackTrace(error.getStackTrace());
+      if (error.getNextException() != null) {
+        placed.setNextException(error.getNextException());
+      }
+      for (Throwable suppressed : error.getSuppressed()) {
+        placed.addSuppressed(suppressed);
+      }
+      return placed;
+    } catch (ReflectiveOperationException | RuntimeException e) {
+      return failure;
+    }
+  }
+
+  private static String fields(Object message, int position) throws ReflectiveOperationException {
+    StringBuilder fields = new StringBuilder();
+    for (String[] field : FIELDS) {
+      Object value = message.getClass().getMethod(field[1]).invoke(message);
+      if (value != null) {
+        fields.append(field[0]).append(value).append('\0');
+      }
+    }
+    fields.append(POSITION).append(position).append('\0');
+    append(fields, 'L', number(message, "getLine"));
+    append(fields, 'p', number(message, "getInternalPosition"));
+    return fields.toString();
+  }
+
+  private static void append(StringBuilder fields, char field, int number) {
+    if (number != 0) {
+      fields.append(field).append(number).append('\0');
+    }
+  }
+
+  private static int number(Object message, String getter) throws ReflectiveOperationException {
+    return (Integer) message.getClass().getMethod(getter).invoke(message);
+  }
+
+  /** Places count from 0. */
+  private static int placeTold(int sentPlace, CommentedSql told, Rewriting sent, boolean numbered) {
+    int before = told.before().length();
+    if (sentPlace < before) {
+      return sentPlace;
+    }
+    int place = sentPlace - before;
+    if (!numbered) {
+      return before + sent.placeWithout(place);
+    }
+    int inText = sent.placeWithout(withoutNumbers(place, sent.text()));
+    return before + withNumbers(inText, told.statement());
+  }
+
+  /** The place in a text of a place in the same text with numbers in place of question marks. */
+  private static int withoutNumbers(int place, String text) {
+    int shift = 0;
+    int number = 1;
+    for (Token token : SqlLexer.lex(text, Placeholders.QUESTION_MARKS).tokens()) {
+      if (isPlaceholder(token, text) && token.start() + shift < place) {
+        shift += String.valueOf(number++).length();
+      }
+    }
+    return place - shift;
+  }
+
+  private static int withNumbers(int place, String text) {
+    int shift = 0;
+    int number = 1;
+    for (Token token : SqlLexer.lex(text, Placeholders.QUESTION_MARKS).tokens()) {
+      if (isPlaceholder(token, text) && token.start() < place) {
+        shift += String.valueOf(number++).length();
+      }
+    }
+    return place + shift;
+  }
+
+  private static boolean isPlaceholder(Token token, String text) {
+    return token.end() == token.start() + 1 && text.charAt(token.start()) == '?';
+  }
+}

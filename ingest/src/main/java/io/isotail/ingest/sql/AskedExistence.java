@@ -1,0 +1,161 @@
+package io.isotail.ingest.sql;
+
+import io.isotail.ingest.sql.HiddenColumns.Reference;
+import io.isotail.ingest.sql.QueryTokens.Aggregation;
+import io.isotail.ingest.sql.QueryTokens.Place;
+import io.isotail.ingest.sql.Rewriting.Addition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import net.sf.jsqlparser.expression.Alias;
+import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
+import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.ParenthesedSelect;
+import net.sf.jsqlparser.statement.select.PlainSelect;
+import net.sf.jsqlparser.statement.select.SelectItem;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A query that only asks whether a table has a row: {@code SELECT EXISTS (SELECT 1 FROM t WHERE id
+ * = ?) AS found}. It tells the row that the server finds first, as it does without being asked.
+ *
+ * <pre>
+ * SELECT EXISTS (SELECT FROM unnest(h0.found)) AS found, nullif(h0.found, '{}') AS h1
+ * FROM (SELECT ARRAY(SELECT ARRAY[hq.h2::text, hq.h3::text]
+ *   FROM (SELECT 1, t.id AS h2, t.xmin AS h3 FROM t WHERE id = ? LIMIT 1) hq) AS found OFFSET 0) h0
+ * </pre>
+ *
+ * <p>The condition stays where it is, and is evaluated once: OFFSET keeps the server from putting
+ * the array in both places where it is used.
+ */
+final class AskedExistence {
+  private static final String TEXT = "::pg_catalog.text";
+
+  /** How the server calls the column that has no name. */
+  private static final String UNNAMED = "exists";
+
+  private final PlainSelect query;
+  private final QueryTokens tokens;
+  private final Function<@Nullable Table, @Nullable Reference> references;
+
+  /**
+   * A query.
+   *
+   * @param tokens of the statement that it is
+   * @param references finds the table of a name if its rows tell who wrote them
+   */
+  AskedExistence(
+      PlainSelect query,
+      QueryTokens tokens,
+      Function<@Nullable Table, @Nullable Reference> references) {
+    this.query = query;
+    this.tokens = tokens;
+    this.references = references;
+  }
+
+  /** What can be added; null if nothing can, or the query asks for something else. */
+  @Nullable Addition addition() {
+    PlainSelect rows = asked();
+    Place outer = tokens.of(query);
+    Place inner = rows == null ? null : tokens.of(rows);
+    if (rows == null
+        || outer == null
+        || inner == null
+        || !(rows.getFromItem() instanceof Table from)) {
+      return null;
+    }
+    Reference reference = references.apply(from);
+    boolean byRow =
+        tokens.aggregation(outer) == Aggregation.NONE
+            && tokens.aggregation(inner) == Aggregation.NONE
+            && from.getSampleClause() == null;
+    if (reference == null || !byRow) {
+      return null;
+    }
+    Told told = HiddenColumns.of(reference).asArray();
+    return new Addition(
+        new Analysis.Query(List.of(told.source()), predicate(reference, from, rows), false),
+        Rewriting.Place.SELECT_LISTS,
+        insertions(HiddenColumns.of(reference), outer, inner),
+        1,
+        List.of(),
+        List.of(),
+        null,
+        null);
+  }
+
+  private static @Nullable KeyPredicate predicate(
+      Reference reference, Table from, PlainSelect rows) {
+    KeyPredicate predicate = new Expressions(reference.table(), from).keyPredicate(rows.getWhere());
+    return predicate != null && predicate.exact() ? predicate : null;
+  }
+
+  private List<Insertion> insertions(Told told, Place outer, Place inner) {
+    String whole = HiddenColumns.name(0);
+    String row = HiddenColumns.name(0) + "q";
+    Alias alias = last().getAlias();
+    String label = alias == null ? UNNAMED : alias.getName().strip();
+    String array = whole + "." + label;
+    List<String> columns = told.columns();
+    String ofRow =
+        IntStream.range(0, columns.size())
+            .mapToObj(i -> row + "." + HiddenColumns.name(i + 2) + TEXT)
+            .collect(Collectors.joining(", "));
+    String ofTable =
+        IntStream.range(0, columns.size())
+            .mapToObj(i -> ", " + columns.get(i) + " AS " + HiddenColumns.name(i + 2))
+            .collect(Collectors.joining());
+    return List.of(
+        new Insertion(
+            inner.select(),
+            "SELECT FROM pg_catalog.unnest(%s)) AS %s, NULLIF(%s, '{}') AS %s"
+                    .formatted(array, label, array, HiddenColumns.name(1))
+                + " FROM (SELECT ARRAY(SELECT ARRAY[%s] FROM (".formatted(ofRow)),
+        new Insertion(inner.listEnd(), ofTable + " "),
+        new Insertion(inner.end(), " LIMIT 1) " + row),
+        new Insertion(
+            outer.end(), (alias == null ? " AS " + UNNAMED : "") + " OFFSET 0) " + whole));
+  }
+
+  private SelectItem<?> last() {
+    return query.getSelectItems().get(query.getSelectItems().size() - 1);
+  }
+
+  /** The rows that the last column asks for, if the query has nothing behind that. */
+  private @Nullable PlainSelect asked() {
+    boolean nothingElse = isBare(query) && query.getFromItem() == null && query.getWhere() == null;
+    return nothingElse
+            && last().getExpression() instanceof ExistsExpression exists
+            && !exists.isNot()
+            && exists.getRightExpression() instanceof ParenthesedSelect parenthesed
+            && parenthesed.getAlias() == null
+            && parenthesed.getSelect() instanceof PlainSelect rows
+            && isBare(rows)
+        ? rows
+        : null;
+  }
+
+  /** Whether a query has a select list, a FROM list of one and a condition at most. */
+  private static boolean isBare(PlainSelect select) {
+    List<@Nullable Object> others = new ArrayList<>();
+    others.add(select.getDistinct());
+    others.add(select.getIntoTables());
+    others.add(select.getJoins());
+    others.add(select.getLateralViews());
+    others.add(select.getPreWhere());
+    others.add(select.getGroupBy());
+    others.add(select.getHaving());
+    others.add(select.getQualify());
+    others.add(select.getWindowDefinitions());
+    others.add(select.getOrderByElements());
+    others.add(select.getLimit());
+    others.add(select.getOffset());
+    others.add(select.getFetch());
+    others.add(select.getForMode());
+    others.add(select.getWithItemsList());
+    return others.stream().allMatch(other -> other == null)
+        && !ParsedStatements.isEmpty(select.getSelectItems());
+  }
+}
