@@ -22,7 +22,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What was seen of all tests of a process: a file for each anomaly that failed a test, and at the
- * end of a run {@code report-PID.json} with a line on standard output. Safe for many threads.
+ * end of a run {@code report-PID.json} and {@code .html} with a line on standard output. Safe for
+ * many threads.
  *
  * <p>They go into {@code isotail} in the build's folder, {@code target} or {@code build}, unless
  * the system property {@code isotail.reports} names another.
@@ -87,10 +88,14 @@ final class SuiteReport implements AutoCloseable {
     report.put("transactions", transactions).put("reads", reads).put("readsDecided", decided);
     ArrayNode all = report.putArray("tests");
     tests.forEach(test -> all.add(json(test)));
+    List<Missed> notCaptured = new ArrayList<>();
+    Histories.all().forEach(history -> notCaptured.addAll(history.notCaptured()));
     ArrayNode missed = report.putArray("notCaptured");
-    Histories.all().forEach(history -> history.notCaptured().forEach(m -> missed.add(json(m))));
-    Path file = folder.resolve("report-%d.json".formatted(ProcessHandle.current().pid()));
-    write(file, report.toPrettyString().getBytes(StandardCharsets.UTF_8));
+    notCaptured.forEach(each -> missed.add(json(each)));
+    String name = "report-%d.".formatted(ProcessHandle.current().pid());
+    Path page = folder.resolve(name + "html");
+    write(folder.resolve(name + "json"), utf8(report.toPrettyString()));
+    write(page, utf8(SuitePage.of(tests, notCaptured)));
     System.out.printf(
         Locale.ROOT,
         "isotail: %,d tests, %,d with violations, %,d that captured nothing; %,d transactions,"
@@ -101,7 +106,11 @@ final class SuiteReport implements AutoCloseable {
         transactions,
         decided,
         reads,
-        file);
+        page);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
   }
 
   private static ObjectNode json(Missed missed) {

@@ -2,6 +2,7 @@ package io.isotail.junit;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.UndecidedReason;
+import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.junit.Happened.Finding;
 import io.isotail.monitor.render.CauseText;
@@ -37,14 +38,18 @@ final class TestResult {
    *
    * @param title in plain words
    * @param kind the anomaly's name
+   * @param times how often it was seen
+   * @param cause what it is one of
    * @param anomaly what shows it; null if none was proven
    */
-  record Violation(String title, String kind, long times, @Nullable Anomaly anomaly) {
+  record Violation(
+      String title, String kind, long times, CauseReport cause, @Nullable Anomaly anomaly) {
     Violation(Finding finding) {
       this(
           CauseText.title(finding.cause()),
           finding.cause().kind().label(),
           finding.violations(),
+          finding.cause(),
           finding.anomaly());
     }
   }

@@ -140,6 +140,9 @@ final class CheckIsolationIT {
     assertThat(Files.readString(reports.resolve(REPORT)))
         .contains("\"test\" : \"Deposits.oneAfterTheOther\"")
         .contains("\"anomaly\" : \"lost-update\"");
+    assertThat(Files.readString(reports.resolve(REPORT.replace("json", "html"))))
+        .contains("An update was lost on accounts", "<svg", "Deposits.oneAfterTheOther")
+        .endsWith("</body></html>\n");
   }
 
   @CheckIsolation(failOnUndecided = true)
@@ -332,6 +335,20 @@ final class CheckIsolationIT {
     for (int i = 0; i < 9; i++) {
       assertThat(message(results, i)).contains("accounts[%d]".formatted(i + 1));
     }
+  }
+
+  @CheckIsolation
+  static class OneRow {
+    @RepeatedTest(6)
+    void isFoughtOverInEachTest() throws SQLException {
+      accounts.depositTwiceAtOnce(7);
+    }
+  }
+
+  @Test
+  void eachTestFailsThatLosesAnUpdateOfOneRow() throws SQLException {
+    Accounts.create(plain);
+    assertThat(failed(run(OneRow.class))).hasSize(6);
   }
 
   @Test

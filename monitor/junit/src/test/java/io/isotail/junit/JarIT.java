@@ -57,8 +57,8 @@ final class JarIT {
       assertThat(output).contains("An update was lost on accounts", "add FOR UPDATE to");
       try (Stream<Path> files = Files.list(reports)) {
         assertThat(files.map(file -> String.valueOf(file.getFileName())))
-            .hasSize(2)
-            .anyMatch(name -> name.startsWith("report-"))
+            .hasSize(3)
+            .anyMatch(name -> name.startsWith("report-") && name.endsWith(".html"))
             .anyMatch(name -> name.startsWith("lost-update-"));
       }
     }

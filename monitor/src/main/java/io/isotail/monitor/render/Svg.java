@@ -117,8 +117,13 @@ public final class Svg {
     return new Svg(0).render(anomaly, true);
   }
 
+  /** The style rules of {@link #cycle drawings without words}, for a page that holds some. */
+  public static String styles() {
+    return SvgText.STYLE;
+  }
+
   /**
-   * Its transactions and edges alone, for a page that has the words.
+   * Its transactions and edges alone, for a page that has the words, and the {@link #styles}.
    *
    * @param width how wide it should be at most, in px
    */

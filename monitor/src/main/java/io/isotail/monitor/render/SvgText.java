@@ -10,7 +10,8 @@ final class SvgText {
 
   private static final int LONGEST_CHARS = 4_000;
 
-  private static final String STYLE =
+  /** Rules for a page that holds drawings without their own. */
+  static final String STYLE =
       """
       text { font: 12px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace; fill: #1f2328; white-space: pre; }
       .sheet { fill: #ffffff; }
@@ -101,7 +102,7 @@ final class SvgText {
   private static void text(StringBuilder to, int x, int y, String style, String words) {
     to.append("<text x=\"").append(x).append("\" y=\"").append(y);
     to.append("\" class=\"").append(style).append("\">");
-    to.append(escaped(words)).append("</text>\n");
+    to.append(Markup.escaped(words)).append("</text>\n");
   }
 
   void rect(int x, int y, int width, int height, String style) {
@@ -154,36 +155,10 @@ final class SvgText {
         .formatted(
             width,
             height,
-            escaped(title),
-            escaped(description),
+            Markup.escaped(title),
+            Markup.escaped(description),
             styled ? "<style>\n" + STYLE + "</style>" : "",
             shapes,
             labels);
-  }
-
-  /** Leaves nothing that could be taken for markup, and no character that XML does not know. */
-  static String escaped(String text) {
-    StringBuilder safe = new StringBuilder(text.length());
-    text.codePoints()
-        .forEach(
-            c -> {
-              switch (c) {
-                case '&' -> safe.append("&amp;");
-                case '<' -> safe.append("&lt;");
-                case '>' -> safe.append("&gt;");
-                case '"' -> safe.append("&quot;");
-                case '\'' -> safe.append("&#39;");
-                default -> {
-                  if (Character.isISOControl(c) || Character.getType(c) == Character.FORMAT) {
-                    safe.append(' ');
-                  } else if ((c >= 0xD800 && c <= 0xDFFF) || (c & 0xFFFE) == 0xFFFE) {
-                    safe.append('\uFFFD');
-                  } else {
-                    safe.appendCodePoint(c);
-                  }
-                }
-              }
-            });
-    return safe.toString();
   }
 }

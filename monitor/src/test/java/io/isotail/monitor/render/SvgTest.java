@@ -69,7 +69,7 @@ final class SvgTest {
     assertThat(all(drawing, "img")).isEmpty();
     assertThat(all(drawing, "script")).isEmpty();
     assertThat(String.join("\n", texts(drawing))).contains("</script><img src=x onerror=alert(1)>");
-    assertThat(SvgText.escaped("a\u0000\ud800\uffff\u202eb<")).isEqualTo("a \uFFFD\uFFFD b&lt;");
+    assertThat(Markup.escaped("a\u0000\ud800\uffff\u202eb<")).isEqualTo("a \uFFFD\uFFFD b&lt;");
   }
 
   @Test
