@@ -7,6 +7,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.junit.Happened.Finding;
 import io.isotail.monitor.render.CauseText;
 import io.isotail.monitor.render.ExplainText;
+import io.isotail.monitor.render.LanesText;
 import io.isotail.monitor.render.Witness;
 import io.isotail.monitor.terminal.Paint;
 import java.util.Collection;
@@ -45,6 +46,10 @@ final class FailureText {
     if (anomaly == null) {
       text.append("No proof of it is kept: it is like others of before.%n".formatted());
     } else {
+      String lanes = LanesText.of(anomaly);
+      if (lanes != null) {
+        text.append("It can have gone so:%n%n%s%n".formatted(lanes));
+      }
       text.append(
           ExplainText.of(new Witness(anomaly, finding.violations(), null, promise), Paint.PLAIN));
     }

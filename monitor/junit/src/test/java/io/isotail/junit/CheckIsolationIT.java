@@ -128,6 +128,8 @@ final class CheckIsolationIT {
         .contains("SELECT amount FROM accounts WHERE id = ?")
         .contains("UPDATE accounts SET amount = ? WHERE id = ?")
         .contains("accounts[2]")
+        .containsPattern(
+            "It can have gone so:\n\n.*\n +read .*\n +read .*\n +wrote .*\n +commit\n +wrote ")
         .contains("in Accounts.read(Accounts.java:")
         .contains("these transactions ran at postgresql:read-committed, which allows this")
         .contains("add FOR UPDATE to `SELECT amount FROM accounts WHERE id = ?`")
