@@ -6,6 +6,7 @@ import io.isotail.incremental.polygraph.LevelGraph;
 import io.isotail.incremental.window.GraphReader;
 import io.isotail.incremental.window.GraphWriter;
 import io.isotail.incremental.window.Transaction;
+import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.objects.Reference2ObjectLinkedOpenHashMap;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,8 +20,16 @@ import org.jspecify.annotations.Nullable;
  * one after the other every second one would be missed.
  */
 final class LeftOutUpdates {
-  /** Of each writer in the window those in the window who did, as they were delivered. */
-  private final Map<Transaction, List<Transaction>> overwriters =
+  private static final IsolationLevel[] LEVELS = IsolationLevel.values();
+
+  /** The weakest level at which two of them contradict each other. */
+  private static final IsolationLevel WEAKEST = IsolationLevel.SNAPSHOT_ISOLATION;
+
+  /**
+   * Of each writer in the window, by key, those who did: for each graph the first that it has, so
+   * no more than there are graphs. A writer is delivered before them, and leaves the window first.
+   */
+  private final Map<Transaction, Long2ObjectLinkedOpenHashMap<List<Transaction>>> overwriters =
       new Reference2ObjectLinkedOpenHashMap<>();
 
   /** A version of a writer in the window, which a transaction has read and overwritten. */
@@ -34,13 +43,15 @@ final class LeftOutUpdates {
    * nothing.
    */
   @Nullable Conflict conflict(Transaction t, IsolationLevel level, LevelGraph graph) {
+    if (overwriters.isEmpty() || !level.atLeast(WEAKEST)) {
+      return null;
+    }
     Conflict[] found = new Conflict[1];
     forEachUpdate(
         t,
         (writer, key) -> {
-          boolean counts =
-              found[0] == null && isConcerned(writer, level) && !graph.contains(writer);
-          Transaction other = counts ? other(writer, key, graph) : null;
+          boolean counts = found[0] == null && isLacking(writer, level, graph);
+          Transaction other = counts ? first(overwriters(writer, key), graph) : null;
           if (other != null) {
             found[0] = graph.conflictOfUpdates(writer, other, t);
           }
@@ -48,78 +59,73 @@ final class LeftOutUpdates {
     return found[0];
   }
 
-  /** From {@code serializable} on {@link BesideOutsiders} sees to what was promised less. */
-  private static boolean isConcerned(Transaction writer, IsolationLevel level) {
-    return writer.promise.atLeast(level)
-        || (!writer.uncaptured() && !level.atLeast(IsolationLevel.SERIALIZABLE));
-  }
-
-  /** The first who overwrote a version having read it, of those that are part of a graph. */
-  private @Nullable Transaction other(Transaction writer, long key, LevelGraph graph) {
-    for (Transaction other : overwriters.getOrDefault(writer, List.of())) {
-      if (graph.contains(other) && updates(other, writer, key)) {
-        return other;
-      }
-    }
-    return null;
-  }
-
-  private static boolean updates(Transaction t, Transaction writer, long key) {
-    for (int i = 0; i < t.readWriters.length; i++) {
-      if (t.readWriters[i] == writer && updates(t, i) && keyRead(t, i) == key) {
-        return true;
-      }
-    }
-    return false;
-  }
-
   /** {@code t} is delivered, and each level has it in its graph or leaves it out. */
   void delivered(Transaction t, @Nullable LevelGraph[] graphs) {
     forEachUpdate(
         t,
         (writer, key) -> {
-          for (LevelGraph graph : graphs) {
-            if (graph != null && graph.contains(t) && !graph.contains(writer)) {
-              add(writer, t);
+          for (int i = WEAKEST.ordinal(); i < graphs.length; i++) {
+            LevelGraph graph = graphs[i];
+            if (graph != null
+                && graph.contains(t)
+                && isLacking(writer, LEVELS[i], graph)
+                && first(overwriters(writer, key), graph) == null) {
+              add(writer, key, t);
             }
           }
         });
   }
 
-  private void add(Transaction writer, Transaction t) {
-    List<Transaction> all = overwriters.computeIfAbsent(writer, w -> new ArrayList<>(1));
-    if (all.isEmpty() || all.get(all.size() - 1) != t) {
-      all.add(t);
+  /**
+   * Whether a graph lacks what a writer wrote, though it binds those who read it. From {@code
+   * serializable} on {@link BesideOutsiders} sees to who was promised less.
+   */
+  private static boolean isLacking(Transaction writer, IsolationLevel level, LevelGraph graph) {
+    boolean binds =
+        writer.promise.atLeast(level)
+            || (!writer.uncaptured() && !level.atLeast(IsolationLevel.SERIALIZABLE));
+    return binds && !graph.contains(writer);
+  }
+
+  private List<Transaction> overwriters(Transaction writer, long key) {
+    var byKey = overwriters.get(writer);
+    List<Transaction> all = byKey == null ? null : byKey.get(key);
+    return all == null ? List.of() : all;
+  }
+
+  private static @Nullable Transaction first(List<Transaction> all, LevelGraph graph) {
+    for (Transaction each : all) {
+      if (graph.contains(each)) {
+        return each;
+      }
     }
+    return null;
+  }
+
+  private void add(Transaction writer, long key, Transaction t) {
+    overwriters
+        .computeIfAbsent(writer, w -> new Long2ObjectLinkedOpenHashMap<>(1))
+        .computeIfAbsent(key, k -> new ArrayList<>(1))
+        .add(t);
   }
 
   private static void forEachUpdate(Transaction t, Update to) {
     for (int i = 0; i < t.readWriters.length; i++) {
       Transaction writer = t.readWriters[i];
-      if (writer != null && writer.state == Transaction.State.DELIVERED && updates(t, i)) {
-        to.of(writer, keyRead(t, i));
+      long key = t.operations.key(t.readOperations[i]);
+      if (writer != null
+          && writer.state == Transaction.State.DELIVERED
+          && t.readsVersion(i)
+          && t.writes(key)
+          && !t.leavesOutReadsOf(key)) {
+        to.of(writer, key);
       }
     }
   }
 
-  private static boolean updates(Transaction t, int read) {
-    long key = keyRead(t, read);
-    return t.readsVersion(read) && t.writes(key) && !t.leavesOutReadsOf(key);
-  }
-
-  private static long keyRead(Transaction t, int read) {
-    return t.operations.key(t.readOperations[read]);
-  }
-
-  /** {@code t} leaves the window; it still has its reads. */
+  /** {@code t} leaves the window. */
   void remove(Transaction t) {
     overwriters.remove(t);
-    for (int i = 0; i < t.readWriters.length && !overwriters.isEmpty(); i++) {
-      List<Transaction> all = overwriters.get(t.readWriters[i]);
-      if (all != null && all.remove(t) && all.isEmpty()) {
-        overwriters.remove(t.readWriters[i]);
-      }
-    }
   }
 
   /** What is in the window is not looked at again. */
@@ -129,14 +135,24 @@ final class LeftOutUpdates {
 
   void save(GraphWriter graph) {
     graph.transactions(overwriters.keySet());
-    overwriters.values().forEach(graph::transactions);
+    for (var byKey : overwriters.values()) {
+      graph.out.count(byKey.size());
+      for (var each : byKey.long2ObjectEntrySet()) {
+        graph.out.number(each.getLongKey());
+        graph.transactions(each.getValue());
+      }
+    }
   }
 
   /** Takes back what {@link #save} saved. */
   void load(GraphReader graph) {
     for (Transaction writer : graph.transactions()) {
-      overwriters.put(writer, new ArrayList<>());
+      overwriters.put(writer, new Long2ObjectLinkedOpenHashMap<>(1));
     }
-    overwriters.values().forEach(all -> all.addAll(graph.transactions()));
+    for (var byKey : overwriters.values()) {
+      for (int n = graph.in.count(); n > 0; n--) {
+        byKey.put(graph.in.number(), new ArrayList<>(graph.transactions()));
+      }
+    }
   }
 }

@@ -530,8 +530,9 @@ public final class StrongLevels {
   /** Adds a transaction to a level's graph, or to what it leaves out; says why it does not fit. */
   private @Nullable Conflict add(Transaction t, int i, LevelGraph graph) {
     boolean isNew = t.promise.atLeast(LEVELS[i]) && !graph.contains(t);
-    boolean hasOthers = graph.inWindow() + 1 == committed;
-    Conflict conflict = isNew && !hasOthers ? leftOutUpdates.conflict(t, LEVELS[i], graph) : null;
+    boolean holdsAllOthers = graph.inWindow() + 1 == committed;
+    Conflict conflict =
+        isNew && !holdsAllOthers ? leftOutUpdates.conflict(t, LEVELS[i], graph) : null;
     if (isNew && conflict == null) {
       conflict = graph.add(t);
     }

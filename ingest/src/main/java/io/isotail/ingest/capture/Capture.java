@@ -364,12 +364,6 @@ public final class Capture {
     return asksFirst ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
   }
 
-  /** Whether a rewritten write is known to return few rows. */
-  boolean returnsFew(AnalyzedSql sql) {
-    Rewriting rewriting = sql.rewriting();
-    return rewriting == null || !isOpenEnded(rewriting) || sizes.areFew(sql.fingerprint());
-  }
-
   private static boolean isOpenEnded(Rewriting rewriting) {
     return rewriting.addition().analysis() instanceof Analysis.Written written
         && !written.bounded();

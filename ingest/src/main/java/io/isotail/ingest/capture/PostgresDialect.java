@@ -61,7 +61,7 @@ final class PostgresDialect implements Dialect {
           SELECT f.confrelid FROM pg_catalog.pg_constraint f
           WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
         THEN 'yes' ELSE 'no' END,
-        CASE WHEN c.reltuples > 1000000 THEN 'yes' ELSE 'no' END%s
+        CASE WHEN c.reltuples > 1000000 OR c.relkind = 'p' THEN 'yes' ELSE 'no' END%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN (

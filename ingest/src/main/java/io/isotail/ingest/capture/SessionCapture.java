@@ -137,11 +137,6 @@ public final class SessionCapture {
     return result[0];
   }
 
-  /** Whether a statement, rewritten, is known to answer with few rows, or with those of a query. */
-  public boolean returnsFew(AnalyzedSql sql) {
-    return capture.returnsFew(sql);
-  }
-
   /**
    * How many bytes a row has at most that a write answers with in hidden columns; -1 if that is not
    * known.

@@ -18,7 +18,8 @@ import org.jspecify.annotations.Nullable;
  * @param functions names of the functions that a write of it may call and that may write
  *     themselves: of triggers, and of what else is defined of its columns
  * @param cascades whether a DELETE may change rows of other tables
- * @param large whether it is known to have more than a million rows
+ * @param large whether it is known to have more than a million rows, or has partitions: nobody
+ *     counts those
  */
 record TableFacts(
     String schema,
@@ -44,7 +45,7 @@ record TableFacts(
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
    * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
-   * {@code yes} if it is known to have more than a million rows.
+   * {@code yes} if it is known to have more than a million rows, or has partitions.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();

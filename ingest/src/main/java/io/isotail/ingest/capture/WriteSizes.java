@@ -16,9 +16,12 @@ final class WriteSizes {
 
   /** A statement has written so many rows. */
   void note(String fingerprint, long rows) {
+    if (few.size() >= MAX_FINGERPRINTS && !few.containsKey(fingerprint)) {
+      return;
+    }
     if (rows > FEW_ROWS) {
       few.put(fingerprint, false);
-    } else if (rows >= 0 && few.size() < MAX_FINGERPRINTS) {
+    } else if (rows >= 0) {
       few.putIfAbsent(fingerprint, true);
     }
   }

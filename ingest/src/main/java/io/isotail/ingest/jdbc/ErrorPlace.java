@@ -50,15 +50,21 @@ final class ErrorPlace {
       }
       Object message = type.getMethod("getServerErrorMessage").invoke(error);
       int position = message == null ? 0 : number(message, "getPosition");
-      if (message == null || position <= 0) {
+      if (message == null || position <= 0 || !isPlain(told.statement())) {
         return failure;
       }
       int place = placeTold(position - 1, told, sent, numbered);
       Object other =
           message.getClass().getConstructor(String.class).newInstance(fields(message, place + 1));
+      // Where the driver is told to keep details to itself, its message is a shorter one.
+      boolean detailed = String.valueOf(message).equals(error.getMessage());
       SQLException placed =
-          (SQLException) type.getConstructor(message.getClass()).newInstance(other);
+          (SQLException)
+              type.getConstructor(message.getClass(), boolean.class).newInstance(other, detailed);
       placed.setStackTrace(error.getStackTrace());
+      if (error.getCause() != null) {
+        placed.initCause(error.getCause());
+      }
       if (error.getNextException() != null) {
         placed.setNextException(error.getNextException());
       }
@@ -69,6 +75,15 @@ final class ErrorPlace {
     } catch (ReflectiveOperationException | RuntimeException e) {
       return failure;
     }
+  }
+
+  /**
+   * Whether a character of the server's is one here, and the driver changes question marks alone.
+   */
+  private static boolean isPlain(String text) {
+    return text.codePointCount(0, text.length()) == text.length()
+        && !text.contains("??")
+        && text.indexOf('{') < 0;
   }
 
   private static String fields(Object message, int position) throws ReflectiveOperationException {

@@ -1,6 +1,7 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
+import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Operand;
@@ -141,9 +142,12 @@ final class Sending {
     return rewriting == null || !areBounded(rewriting, executions) ? this : as(rewriting, answers);
   }
 
-  /** Whether what it answers is to be taken in portions: nobody knows how much that is. */
-  boolean isInPortions(SessionCapture session) {
-    return keys == Keys.HIDDEN && !session.returnsFew(sql);
+  /** Whether it answers isotail alone, with as many rows as it writes: nobody knows how many. */
+  boolean isOpenEnded() {
+    return keys == Keys.HIDDEN
+        && isRewritten()
+        && sql.analysis() instanceof Analysis.Written written
+        && !written.bounded();
   }
 
   /** How it will be sent unless its parameters or limits are unusual. */

@@ -174,7 +174,8 @@ final class StatementProxy extends ProxyHandler {
         return metaData(method, arguments);
       }
       case GET_UPDATE_COUNT -> {
-        return counted < 0 ? delegate(method, arguments) : count(method);
+        Object told = delegate(method, arguments);
+        return counted < 0 ? told : count(method);
       }
       case GET_MORE_RESULTS -> {
         readRest();
@@ -307,8 +308,9 @@ final class StatementProxy extends ProxyHandler {
     Object answer;
     try {
       endWait();
-      answer = send(method, arguments, sending);
-      if (sending.isRewritten() && sending.isInPortions(session) && countOf(answer) < 0) {
+      boolean inPortions = sending.isOpenEnded() && takesPortions();
+      answer = send(method, arguments, sending, inPortions);
+      if (inPortions && countOf(answer) < 0) {
         counted = takePortions(run);
       }
     } catch (Throwable failure) {
@@ -363,7 +365,9 @@ final class StatementProxy extends ProxyHandler {
     try {
       return !session.autoCommit()
           && connection.postgres().fetches()
-          && statement().getResultSetHoldability() == ResultSet.CLOSE_CURSORS_AT_COMMIT;
+          && statement().getResultSetType() == ResultSet.TYPE_FORWARD_ONLY
+          && statement().getResultSetHoldability() == ResultSet.CLOSE_CURSORS_AT_COMMIT
+          && statement().getConnection().getHoldability() == ResultSet.CLOSE_CURSORS_AT_COMMIT;
     } catch (SQLException e) {
       return false;
     }
@@ -381,13 +385,13 @@ final class StatementProxy extends ProxyHandler {
     }
   }
 
-  private @Nullable Object send(RealMethod method, Object[] arguments, Sending sending)
-      throws Throwable {
+  private @Nullable Object send(
+      RealMethod method, Object[] arguments, Sending sending, boolean inPortions) throws Throwable {
     Statement before = statement();
     if (sending.isRewritten() && prepared != null && forms != null) {
       turnTo(forms.ready(sending));
       endRows(before);
-      return inPortions(sending, () -> delegate(method, arguments));
+      return executed(inPortions, () -> delegate(method, arguments));
     }
     turnTo(own());
     endRows(before);
@@ -400,8 +404,8 @@ final class StatementProxy extends ProxyHandler {
       return delegate(method, changed);
     }
     String text = sending.text();
-    return inPortions(
-        sending,
+    return executed(
+        inPortions,
         () ->
             switch (method.called()) {
               case EXECUTE -> current.execute(text, Statement.RETURN_GENERATED_KEYS);
@@ -417,9 +421,11 @@ final class StatementProxy extends ProxyHandler {
     @Nullable Object execute() throws Throwable;
   }
 
-  /** Executes the statement so that the driver holds no more of its answer than it must. */
-  private @Nullable Object inPortions(Sending sending, Execution execution) throws Throwable {
-    if (!sending.isInPortions(session)) {
+  /**
+   * Executes the statement, perhaps so that the driver holds no more of its answer than it must.
+   */
+  private @Nullable Object executed(boolean inPortions, Execution execution) throws Throwable {
+    if (!inPortions) {
       return execution.execute();
     }
     Statement executed = current;
@@ -476,7 +482,7 @@ final class StatementProxy extends ProxyHandler {
 
   private void updated(@Nullable StatementRun run, Sending sending, long count) {
     lastUpdateCount = count;
-    if (run != null && sending.keys() == Keys.HIDDEN) {
+    if (run != null && sending.keys() == Keys.HIDDEN && counted < 0) {
       readKeys(run, count);
     }
     session.afterUpdate(run, count, sending.keys() == Keys.SHARED);
@@ -510,6 +516,7 @@ final class StatementProxy extends ProxyHandler {
     readRest();
     rowsEnded();
     lastRun = null;
+    counted = -1;
     Statement before = statement();
     Statement own = own();
     turnTo(own);

@@ -67,9 +67,10 @@ final class AskedExistence {
       return null;
     }
     Reference reference = references.apply(from);
+    // The server does not evaluate the list of what may exist: a call would be one more.
     boolean byRow =
-        tokens.aggregation(outer) == Aggregation.NONE
-            && tokens.aggregation(inner) == Aggregation.NONE
+        tokens.aggregation(inner) == Aggregation.NONE
+            && !tokens.mayCall(inner)
             && from.getSampleClause() == null;
     if (reference == null || !byRow) {
       return null;
@@ -95,7 +96,7 @@ final class AskedExistence {
   private List<Insertion> insertions(Told told, Place outer, Place inner) {
     String whole = HiddenColumns.name(0);
     String row = HiddenColumns.name(0) + "q";
-    Alias alias = last().getAlias();
+    Alias alias = column().getAlias();
     String label = alias == null ? UNNAMED : alias.getName().strip();
     String array = whole + "." + label;
     List<String> columns = told.columns();
@@ -119,15 +120,16 @@ final class AskedExistence {
             outer.end(), (alias == null ? " AS " + UNNAMED : "") + " OFFSET 0) " + whole));
   }
 
-  private SelectItem<?> last() {
-    return query.getSelectItems().get(query.getSelectItems().size() - 1);
+  private SelectItem<?> column() {
+    return query.getSelectItems().get(0);
   }
 
-  /** The rows that the last column asks for, if the query has nothing behind that. */
+  /** The rows that the only column asks for, if the query has nothing else. */
   private @Nullable PlainSelect asked() {
     boolean nothingElse = isBare(query) && query.getFromItem() == null && query.getWhere() == null;
     return nothingElse
-            && last().getExpression() instanceof ExistsExpression exists
+            && query.getSelectItems().size() == 1
+            && column().getExpression() instanceof ExistsExpression exists
             && !exists.isNot()
             && exists.getRightExpression() instanceof ParenthesedSelect parenthesed
             && parenthesed.getAlias() == null

@@ -161,6 +161,12 @@ final class QueryTokens {
     return found;
   }
 
+  /** Whether a query's select list may call a function. */
+  boolean mayCall(Place place) {
+    return sql.tokens().subList(place.select(), place.listEnd()).stream()
+        .anyMatch(token -> token.isSymbol("("));
+  }
+
   /** Whether the query groups its rows in several ways at once. */
   boolean hasGroupingSets(Place place) {
     int depth = 0;

@@ -1,8 +1,10 @@
 package io.isotail.ingest.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.ingest.capture.CaptureConfig;
+import io.isotail.ingest.capture.CaptureStats;
 import io.isotail.ingest.capture.RecordingSink;
 import io.isotail.ingest.sql.ObservedTables;
 import java.sql.Connection;
@@ -12,6 +14,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +30,11 @@ class UnboundedWritesIT {
   private final ConnectionWrapper wrapper =
       IsotailDriver.wrapper(
           CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+
+  @AfterEach
+  void nothingFailedInside() {
+    assertThat(wrapper.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
+  }
 
   @BeforeEach
   void fill() throws Exception {
@@ -209,6 +217,64 @@ class UnboundedWritesIT {
     assertThat(first(Way.PREPARED, UPDATE, 2).contains("opaque(")).isEqualTo(opaque);
   }
 
+  /** Nobody counts the rows of all partitions. */
+  @Test
+  void isSentAsItIsOnAPartitionedTable() throws Exception {
+    DatabaseScenario.direct(
+        "CREATE TABLE heaps.parted (id int PRIMARY KEY, owner int) PARTITION BY RANGE (id)",
+        "CREATE TABLE heaps.part1 PARTITION OF heaps.parted FOR VALUES FROM (0) TO (10)",
+        "INSERT INTO heaps.parted VALUES (1, 7), (2, 7)");
+    String sql = "UPDATE parted SET owner = 7 WHERE owner = 7";
+    assertThat(first(Way.PREPARED, sql, 2)).contains("opaque(");
+  }
+
+  /** A write that was small before may be large now. */
+  @Test
+  void manyRowsAreTakenInPortionsWhereFewAreKnown() throws Exception {
+    try (Connection c = open()) {
+      c.setAutoCommit(false);
+      own(3);
+      assertThat(Way.PREPARED.count(c, UPDATE)).isEqualTo(3);
+      c.commit();
+      DatabaseScenario.direct("INSERT INTO heaps.heap SELECT i, 7 FROM generate_series(4, 2500) i");
+      sink.clear();
+      assertThat(Way.EXECUTE.count(c, UPDATE)).isEqualTo(2_500);
+      c.commit();
+    }
+    assertThat(sink.described().get(0)).contains(" w2500=");
+  }
+
+  @Test
+  void aCountEndsWithTheNextExecutionAndWithTheStatement() throws Exception {
+    own(1_500);
+    Statement used;
+    try (Connection c = open();
+        PreparedStatement s = c.prepareStatement(UPDATE)) {
+      used = s;
+      c.setAutoCommit(false);
+      assertThat(s.executeUpdate()).isEqualTo(1_500);
+      assertThat(s.getUpdateCount()).isEqualTo(1_500);
+      s.addBatch();
+      s.executeBatch();
+      assertThat(s.getUpdateCount()).isNotEqualTo(1_500);
+      c.rollback();
+    }
+    assertThatThrownBy(used::getUpdateCount).isInstanceOf(SQLException.class);
+  }
+
+  @Test
+  void isSentAsItIsWhereTheApplicationScrolls() throws Exception {
+    own(2);
+    try (Connection c = open();
+        Statement s =
+            c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
+      c.setAutoCommit(false);
+      assertThat(s.executeUpdate(UPDATE)).isEqualTo(2);
+      c.commit();
+    }
+    assertThat(sink.described().get(0)).contains("opaque(");
+  }
+
   @Test
   void isSentAsItIsWhereRowsComeFromElsewhere() throws Exception {
     own(2);
@@ -231,6 +297,7 @@ class UnboundedWritesIT {
       assertThat(way.count(c, sql)).isEqualTo(rows);
       c.commit();
     }
+    assertThat(fresh.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
     List<String> told = sink.described();
     return rows == 0 && told.isEmpty() ? "" : told.get(0);
   }
