@@ -21,6 +21,12 @@ import org.slf4j.LoggerFactory;
 public final class EmbeddedDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDatabase.class);
 
+  /**
+   * System property that names a folder where the binaries are unpacked once, for whatever starts a
+   * server, and stay: it takes longer than all else that a start does.
+   */
+  private static final String BINARIES = "isotail.postgres.binaries";
+
   private static final int MAX_CONNECTIONS = 100;
 
   /** Directory of its data, within its own. */
@@ -77,11 +83,13 @@ public final class EmbeddedDatabase implements AutoCloseable {
   /**
    * A server that is not started.
    *
-   * @param directory where its binaries are unpacked, unless they are
+   * @param directory where its binaries are unpacked, unless they are or have a folder of their own
    */
   static EmbeddedPostgres.Builder server(Path directory, Path data, int port) {
+    String shared = System.getProperty(BINARIES);
+    Path binaries = shared == null ? directory.resolve("binaries") : Path.of(shared);
     return EmbeddedPostgres.builder()
-        .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
+        .setOverrideWorkingDirectory(binaries.toFile())
         .setDataDirectory(data)
         .setPort(port)
         .setRegisterShutdownHook(false)

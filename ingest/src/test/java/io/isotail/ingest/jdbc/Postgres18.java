@@ -27,10 +27,12 @@ final class Postgres18 implements AutoCloseable {
   /** Starts it; returns when it accepts connections. */
   static Postgres18 start() throws IOException {
     Path directory = Files.createTempDirectory("isotail-postgres-18-");
+    String shared = System.getProperty("isotail.postgres.binaries");
+    Path binaries = shared == null ? directory.resolve("binaries") : Path.of(shared);
     EmbeddedPostgres server =
         EmbeddedPostgres.builder()
             .setPgBinaryResolver((system, machine) -> binaries())
-            .setOverrideWorkingDirectory(directory.resolve("binaries").toFile())
+            .setOverrideWorkingDirectory(binaries.toFile())
             .setDataDirectory(directory.resolve("data"))
             .setRegisterShutdownHook(false)
             .setPGStartupWait(Duration.ofSeconds(60))
