@@ -17,7 +17,7 @@ public final class Seeds {
   public static final long FRESH = Long.getLong(PROPERTY, fresh());
 
   /** Number of histories of a comparison; campaigns draw many more. */
-  public static final int HISTORIES = Integer.getInteger("isotail.random.histories", 2_000);
+  public static final int HISTORIES = Integer.getInteger("isotail.random.histories", 700);
 
   private Seeds() {}
 

@@ -30,7 +30,7 @@ final class SettledPastTest {
   private static final int PAIRS = 1_000;
   private static final int EVERYTHING = Integer.MAX_VALUE;
   private static final long MINE = 1L << 40;
-  private static final int HISTORIES = Math.max(40, Seeds.HISTORIES / 20);
+  private static final int HISTORIES = Math.max(35, Seeds.HISTORIES / 20);
 
   private final List<TransactionRecord> history = new ArrayList<>();
   private final Map<Long, Long> sequences = new HashMap<>();

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Generated histories satisfy their level, and do not satisfy the next stronger one. */
 class GeneratedLevelsTest {
-  private static final int SMALL_HISTORIES = 2 * Seeds.HISTORIES;
+  private static final int SMALL_HISTORIES = Math.max(4_000, 2 * Seeds.HISTORIES);
   private static final long FIRST_SEED = Seeds.FIRST;
   private static final int LARGE_HISTORIES = 10;
   private static final Set<IsolationLevel> CHECKED =
