@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** An error is told if and only if the level allows a history that it stands in. */
 final class ErrorsTest {
-  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 2_000);
+  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 700);
   private static final long SEED = Long.getLong("isotail.seed", 20_261_124L);
   private static final List<IsolationLevel> LEVELS =
       Arrays.stream(IsolationLevel.values()).filter(level -> !level.followsRealTime()).toList();

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** Explored histories are those of the definitions, each once. */
 final class ExplorationTest {
-  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 2_000);
+  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 700);
   private static final long SEED = Long.getLong("isotail.seed", 20_261_124L);
   private static final List<IsolationLevel> LEVELS =
       List.of(

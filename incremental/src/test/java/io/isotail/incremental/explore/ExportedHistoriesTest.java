@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
  * checker does not: there, and nowhere else, the checker passes a history that a level forbids.
  */
 final class ExportedHistoriesTest {
-  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 2_000) / 4;
+  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 700) / 4;
   private static final long SEED = Long.getLong("isotail.seed", 20_261_124L);
   private static final int HISTORIES_OF_EACH = 50;
   private static final CheckerConfig CONFIG =

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 
 /** Programs whose transactions run at levels of their own. */
 final class MixedLevelsTest {
-  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 2_000);
+  private static final int PROGRAMS = Integer.getInteger("isotail.programs", 700);
   private static final int MIXES = Integer.getInteger("isotail.mixes", 4);
   private static final long SEED = Long.getLong("isotail.seed", 20_261_124L);
   private static final List<IsolationLevel> LEVELS =
