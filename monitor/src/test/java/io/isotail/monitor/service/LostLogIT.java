@@ -16,9 +16,11 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -34,28 +36,42 @@ final class LostLogIT {
   /** Of which the broker's answer may take five seconds. */
   private static final Duration LONGER_THAN_A_REQUEST = Duration.ofSeconds(8);
 
-  @TempDir private Path data;
+  @TempDir private static Path data;
 
-  private BrokerProcess broker;
+  private static BrokerProcess broker;
   private MonitorConfig config;
 
-  @BeforeEach
-  void startBroker() throws Exception {
+  @BeforeAll
+  static void startBroker() {
     broker = BrokerProcess.start(data);
+  }
+
+  @AfterAll
+  static void stopBroker() {
+    broker.close();
+  }
+
+  /** Each test has its own topics. */
+  @BeforeEach
+  void nameTopics(TestInfo test) {
+    String name = test.getTestMethod().orElseThrow().getName();
     config =
         MonitorConfig.of(
             Map.of(
                 "kafka.bootstrap",
                 broker.bootstrapServers(),
+                "kafka.events-topic",
+                name,
+                "kafka.anomalies-topic",
+                name + ".anomalies",
+                "kafka.state-topic",
+                name + ".state",
+                "kafka.group",
+                name,
                 "http.port",
                 "0",
                 "defaults.unique-versions",
                 "true"));
-  }
-
-  @AfterEach
-  void stopBroker() throws Exception {
-    broker.close();
   }
 
   @Test
