@@ -18,6 +18,7 @@ final class BankProcess implements AutoCloseable {
     List<String> command =
         List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
             "-Xmx256m",
             "-cp",
             System.getProperty("java.class.path"),

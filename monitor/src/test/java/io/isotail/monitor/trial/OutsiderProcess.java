@@ -27,6 +27,7 @@ final class OutsiderProcess implements AutoCloseable {
     process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
                 "-Xmx128m",
                 "-cp",
                 System.getProperty("java.class.path"),
