@@ -55,7 +55,7 @@ class DemoCommandIT {
 
   @Test
   void theShopIsRightWhereAllOfItRunsAtSerializable() throws Exception {
-    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "serializable", "--duration", "6s");
+    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "serializable", "--duration", "3s");
     assertThat(kept.path("promise").asText()).isEqualTo("serializable");
     assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
     assertThat(kept.path("firstAnomalySeconds").isNull()).isTrue();
@@ -63,7 +63,7 @@ class DemoCommandIT {
 
   @Test
   void readCommittedBreaksAPromiseOfSnapshotIsolationWithProofs() throws Exception {
-    JsonNode summary = registers(ExitCode.VIOLATION, "--duration", "8s", "--seed", "1");
+    JsonNode summary = registers(ExitCode.VIOLATION, "--duration", "3s", "--seed", "1");
     assertThat(summary.path("isolation").asText()).isEqualTo("read-committed");
     assertThat(summary.path("promise").asText()).isEqualTo("snapshot-isolation");
     assertThat(kinds(summary)).contains("lost-update");
@@ -78,7 +78,7 @@ class DemoCommandIT {
   @Test
   void repeatableReadIsSnapshotIsolationAndNotSerializable() throws Exception {
     JsonNode kept =
-        registers(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "6s");
+        registers(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "3s");
     assertThat(kept.path("promise").asText()).isEqualTo("snapshot-isolation");
     assertThat(kept.path("anomaliesTotal").asLong()).isZero();
     assertThat(kept.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
@@ -88,7 +88,7 @@ class DemoCommandIT {
             "--isolation=repeatable-read",
             "--promise=serializable",
             "--keys=8",
-            "--duration=6s");
+            "--duration=3s");
     assertThat(kinds(broken))
         .isNotEmpty()
         .isSubsetOf("write-skew", "dangerous-structure", "read-only-anomaly", "commit-order-cycle");
@@ -97,7 +97,7 @@ class DemoCommandIT {
 
   @Test
   void serializableKeepsIt() throws Exception {
-    JsonNode summary = registers(ExitCode.PASSED, "--isolation=serializable", "--duration=6s");
+    JsonNode summary = registers(ExitCode.PASSED, "--isolation=serializable", "--duration=3s");
     assertThat(summary.path("promise").asText()).isEqualTo("serializable");
     assertThat(summary.path("anomaliesTotal").asLong()).isZero();
     assertThat(summary.path("verdicts").path("serializable").asText()).isEqualTo("pass");
@@ -108,7 +108,7 @@ class DemoCommandIT {
     JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "8s");
     assertThat(kinds(broken)).contains("lost-update");
     JsonNode kept =
-        registers(ExitCode.PASSED, "--through=proxy", "--isolation=serializable", "--duration=4s");
+        registers(ExitCode.PASSED, "--through=proxy", "--isolation=serializable", "--duration=2s");
     assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
   }
 
