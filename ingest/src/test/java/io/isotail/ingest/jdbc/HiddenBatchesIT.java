@@ -142,6 +142,9 @@ class HiddenBatchesIT {
     for (String settings : List.of("", "&reWriteBatchedInserts=true", "&preferQueryMode=simple")) {
       for (boolean autoCommit : new boolean[] {false, true}) {
         for (Case one : CASES) {
+          if (settings.contains("reWrite") && !one.sql().startsWith("INSERT")) {
+            continue; // Of batches of others the driver makes what it makes without it.
+          }
           fill();
           List<String> expected = seen(plain(settings), autoCommit, one);
           fill();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * -Disotail.random.statements=N} and {@code -Disotail.random.seed=S} choose which.
  */
 class RandomStatementsIT {
-  private static final int STATEMENTS = Integer.getInteger("isotail.random.statements", 300);
+  private static final int STATEMENTS = Integer.getInteger("isotail.random.statements", 100);
   private static final long SEED = Seeds.FRESH;
 
   private final RecordingSink sink = new RecordingSink();

@@ -32,7 +32,7 @@ final class StatementComparison {
   private static final int STATEMENTS_OF_A_CONNECTION = 11;
 
   /** Of so many cases one is drawn, others for other sources; 1: all, which takes minutes. */
-  private static final int ONE_IN = Integer.getInteger("isotail.statements.one-in", 3);
+  private static final int ONE_IN = Integer.getInteger("isotail.statements.one-in", 9);
 
   private static final Pattern PLAIN =
       Pattern.compile("^(SELECT|INSERT|UPDATE|DELETE|MERGE|WITH|VALUES|TABLE)");

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Test;
  * the server has.
  */
 class WireConversationsIT {
-  private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 150);
+  private static final int CONVERSATIONS = Integer.getInteger("isotail.random.conversations", 50);
 
   /** One of so many goes over the sockets of a real proxy. */
   private static final int SHARE_OF_SOCKETS = 3;

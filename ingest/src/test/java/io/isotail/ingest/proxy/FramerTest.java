@@ -13,7 +13,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 final class FramerTest {
-  private static final int RUNS = Integer.getInteger("isotail.random.histories", 2_000);
+  private static final int RUNS = Integer.getInteger("isotail.random.histories", 700);
   private static final long SEED = Seeds.FRESH;
 
   /** Looks at some types, hands on what it is shown, and stops after some messages. */

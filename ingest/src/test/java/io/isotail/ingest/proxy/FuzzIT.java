@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @ParameterizedClass
 @EnumSource(Sight.class)
 final class FuzzIT {
-  private static final int RUNS = Integer.getInteger("isotail.random.histories", 600);
+  private static final int RUNS = Integer.getInteger("isotail.random.histories", 200);
   private static final long SEED = Seeds.FRESH;
 
   @Parameter Sight sight;

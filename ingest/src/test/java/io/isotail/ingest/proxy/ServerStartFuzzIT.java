@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  * that it gets without a proxy, nothing fails, and no connection stays.
  */
 final class ServerStartFuzzIT {
-  private static final int RUNS = Integer.getInteger("isotail.random.starts", 400);
+  private static final int RUNS = Integer.getInteger("isotail.random.starts", 130);
   private static final long SEED = Seeds.FRESH;
   private static final int STUCK_MS = 20_000;
   private static final byte[] START = Packets.startUp("user", "ann", "_pq_.option", "x");

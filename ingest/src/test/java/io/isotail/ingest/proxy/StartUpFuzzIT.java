@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * proxy: the same bytes come back, nothing fails, and no connection stays.
  */
 final class StartUpFuzzIT {
-  private static final int RUNS = Integer.getInteger("isotail.random.starts", 400);
+  private static final int RUNS = Integer.getInteger("isotail.random.starts", 130);
   private static final long SEED = Seeds.FRESH;
 
   /** What this proxy says of itself has no place in the server's source. */
