@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A short run of what {@link DefinitionsCampaign} does for long. */
 class DefinitionsTest {
-  private static final int HISTORIES = 200;
+  private static final int HISTORIES = 70;
   private static final long FIRST_SEED = Seeds.FIRST;
 
   @TempDir private Path folder;

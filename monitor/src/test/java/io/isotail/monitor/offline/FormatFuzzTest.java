@@ -8,7 +8,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A short run of what {@link FormatFuzzCampaign} does for an hour. */
 class FormatFuzzTest {
-  private static final int SEEDS = 400;
+  private static final int SEEDS = 130;
 
   @TempDir private Path folder;
 

@@ -2,6 +2,7 @@ package io.isotail.monitor.offline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.isotail.incremental.Seeds;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  * linearizable, no verdict is wrong, and where values are unique none is missing.
  */
 class RegisterHistoriesTest {
-  private static final int HISTORIES = 3_000;
+  private static final int HISTORIES = Math.max(1_000, Seeds.HISTORIES);
   private static final int MOST_OPERATIONS = 7;
 
   @TempDir private Path folder;

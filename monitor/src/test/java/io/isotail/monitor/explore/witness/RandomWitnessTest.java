@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  */
 final class RandomWitnessTest {
   private static final long FIRST_SEED = Seeds.FIRST;
-  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 2_000);
+  private static final int HISTORIES = Integer.getInteger("isotail.random.histories", 700);
   private static final int MOST_EXPLORED = 300;
   private static final int MOST_EXPLORED_OPERATIONS = 8;
 
