@@ -14,80 +14,88 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Whole trials of real databases, of which each is known to give a level and not the next. */
 class VerifyDatabaseCommandIT {
+  private static EmbeddedDatabase database;
+
   @TempDir private Path folder;
 
   private final CommandRun command = new CommandRun("verify-database");
 
+  @BeforeAll
+  static void startPostgresql() throws Exception {
+    database = EmbeddedDatabase.start();
+  }
+
+  @AfterAll
+  static void stopPostgresql() throws Exception {
+    database.close();
+  }
+
   @Test
   void postgresqlGivesWhatItDocumentsAndNoMore() throws Exception {
-    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
-      JsonNode kept = verify(ExitCode.PASSED, database.jdbcUrl(), "--isolation=serializable");
-      assertThat(kept.path("verdict").asText()).isEqualTo("pass");
-      assertThat(kept.path("promise").asText()).isEqualTo("serializable");
-      assertThat(kept.path("faults").asLong()).isPositive();
-      Path report = folder.resolve("report.xml");
-      JsonNode broken =
-          verify(
-              ExitCode.VIOLATION,
-              database.jdbcUrl(),
-              "--isolation=repeatable-read",
-              "--promise=serializable",
-              "--workload=write-skew",
-              "--junit=" + report);
-      assertThat(broken.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
-      assertThat(broken.path("causes")).isNotEmpty();
-      assertThat(Files.readString(report)).contains("failures=\"1\"").contains("<failure message=");
-      requireNothingLeft(database.jdbcUrl());
-    }
+    JsonNode kept = verify(ExitCode.PASSED, database.jdbcUrl(), "--isolation=serializable");
+    assertThat(kept.path("verdict").asText()).isEqualTo("pass");
+    assertThat(kept.path("promise").asText()).isEqualTo("serializable");
+    assertThat(kept.path("faults").asLong()).isPositive();
+    Path report = folder.resolve("report.xml");
+    JsonNode broken =
+        verify(
+            ExitCode.VIOLATION,
+            database.jdbcUrl(),
+            "--isolation=repeatable-read",
+            "--promise=serializable",
+            "--workload=write-skew",
+            "--junit=" + report);
+    assertThat(broken.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
+    assertThat(broken.path("causes")).isNotEmpty();
+    assertThat(Files.readString(report)).contains("failures=\"1\"").contains("<failure message=");
+    requireNothingLeft(database.jdbcUrl());
   }
 
   @Test
   void listsAndConditionsShowWriteSkewsWhereSnapshotsPermitThem() throws Exception {
-    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
-      for (String workload : List.of("list-append", "predicate-insert")) {
-        String url = database.jdbcUrl();
-        String option = "--workload=" + workload;
-        verify(ExitCode.PASSED, url, "--isolation=serializable", option);
-        JsonNode broken =
-            verify(
-                ExitCode.VIOLATION,
-                url,
-                "--isolation=repeatable-read",
-                "--promise=serializable",
-                option);
-        assertThat(broken.path("verdicts").path("snapshot-isolation").asText())
-            .as(workload)
-            .isEqualTo("pass");
-        requireNothingLeft(url);
-      }
+    for (String workload : List.of("list-append", "predicate-insert")) {
+      String url = database.jdbcUrl();
+      String option = "--workload=" + workload;
+      verify(ExitCode.PASSED, url, "--isolation=serializable", option);
+      JsonNode broken =
+          verify(
+              ExitCode.VIOLATION,
+              url,
+              "--isolation=repeatable-read",
+              "--promise=serializable",
+              option);
+      assertThat(broken.path("verdicts").path("snapshot-isolation").asText())
+          .as(workload)
+          .isEqualTo("pass");
+      requireNothingLeft(url);
     }
   }
 
   @Test
   void sessionsAtTwoLevelsAreEachHeldToTheirs() throws Exception {
-    try (EmbeddedDatabase database = EmbeddedDatabase.start()) {
-      JsonNode kept =
-          verify(
-              ExitCode.PASSED,
-              database.jdbcUrl(),
-              "--isolation=serializable,repeatable-read,read-committed",
-              "--workload=lightweight");
-      assertThat(kept.path("promise").asText())
-          .isEqualTo("serializable,snapshot-isolation,read-committed");
-      assertThat(kept.path("verdicts").path("read-committed").asText()).isEqualTo("pass");
-      assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("not-checked");
-      verify(
-          ExitCode.VIOLATION,
-          database.jdbcUrl(),
-          "--isolation=repeatable-read,read-committed",
-          "--promise=serializable,read-committed",
-          "--workload=write-skew");
-    }
+    JsonNode kept =
+        verify(
+            ExitCode.PASSED,
+            database.jdbcUrl(),
+            "--isolation=serializable,repeatable-read,read-committed",
+            "--workload=lightweight");
+    assertThat(kept.path("promise").asText())
+        .isEqualTo("serializable,snapshot-isolation,read-committed");
+    assertThat(kept.path("verdicts").path("read-committed").asText()).isEqualTo("pass");
+    assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("not-checked");
+    verify(
+        ExitCode.VIOLATION,
+        database.jdbcUrl(),
+        "--isolation=repeatable-read,read-committed",
+        "--promise=serializable,read-committed",
+        "--workload=write-skew");
   }
 
   @Test
@@ -167,7 +175,9 @@ class VerifyDatabaseCommandIT {
   }
 
   private JsonNode verify(int expectedStatus, String url, String... options) throws Exception {
-    List<String> all = new ArrayList<>(List.of("--json", "--duration=5s", "--url=" + url));
+    List<String> all =
+        new ArrayList<>(
+            List.of("--json", "--duration=2s", "--fault-interval=500ms", "--url=" + url));
     all.addAll(List.of(options));
     int status = command.run(all.toArray(String[]::new));
     assertThat(status).as("%s%s", command.err, command.out).isEqualTo(expectedStatus);
