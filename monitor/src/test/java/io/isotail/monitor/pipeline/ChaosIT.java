@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class ChaosIT {
   private static final long SEED = Long.getLong("isotail.chaos.seed", System.nanoTime());
-  private static final int SECONDS = Integer.getInteger("isotail.chaos.seconds", 40);
+  private static final int SECONDS = Integer.getInteger("isotail.chaos.seconds", 20);
 
   @TempDir private Path folder;
 
