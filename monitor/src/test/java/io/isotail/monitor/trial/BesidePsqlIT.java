@@ -2,8 +2,8 @@ package io.isotail.monitor.trial;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.process.WorkloadProcess;
 import io.isotail.monitor.service.MonitorService;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 final class BesidePsqlIT {
   private static final String HISTORY = "psql";
-  private static final int SECONDS = Integer.getInteger("isotail.outsiders.seconds", 15);
+  private static final int SECONDS = Integer.getInteger("isotail.outsiders.seconds", 6);
   private static final int KEYS = 256;
   private static final int RATE = 200;
 
@@ -32,12 +32,12 @@ final class BesidePsqlIT {
   @Test
   void psqlBesideMixedLevelsRaisesNothing() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
-        BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
+        EmbeddedKafka broker = EmbeddedKafka.start();
         MonitorService monitor = MonitorService.start(config(broker), anomaly -> {})) {
       LiveHistory history = new LiveHistory(monitor, HISTORY);
       try (WorkloadProcess application =
           new WorkloadProcess(
-              LiveHistory.url(database, broker, HISTORY, ""),
+              LiveHistory.url(database, broker.bootstrapServers(), HISTORY, ""),
               "serializable,repeatable-read,read-committed",
               RATE,
               folder.resolve("workload.log"),
@@ -105,7 +105,7 @@ final class BesidePsqlIT {
         .start();
   }
 
-  private static MonitorConfig config(BrokerProcess broker) throws Exception {
+  private static MonitorConfig config(EmbeddedKafka broker) throws Exception {
     return MonitorConfig.of(Map.of("kafka.bootstrap", broker.bootstrapServers(), "http.port", "0"));
   }
 }

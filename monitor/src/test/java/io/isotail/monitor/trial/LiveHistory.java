@@ -3,7 +3,6 @@ package io.isotail.monitor.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
-import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.monitor.service.MonitorService;
 import java.time.Duration;
@@ -16,15 +15,16 @@ record LiveHistory(MonitorService monitor, String name) {
   /**
    * The URL by which an application is captured into a history.
    *
+   * @param bootstrap the broker's {@code host:port}
    * @param more further settings, each beginning with an ampersand
    */
-  static String url(EmbeddedDatabase database, BrokerProcess broker, String name, String more) {
+  static String url(EmbeddedDatabase database, String bootstrap, String name, String more) {
     String real = database.jdbcUrl();
     return "jdbc:isotail:"
         + real.substring("jdbc:".length())
         + (real.contains("?") ? "&" : "?")
         + "isotail.kafka="
-        + broker.bootstrapServers()
+        + bootstrap
         + "&isotail.history="
         + name
         + more;

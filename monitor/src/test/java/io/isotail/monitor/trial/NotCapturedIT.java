@@ -7,8 +7,8 @@ import io.isotail.incremental.coverage.CaptureReport;
 import io.isotail.incremental.coverage.CaptureReport.Missed;
 import io.isotail.incremental.record.NotCaptured.Kind;
 import io.isotail.ingest.capture.SharedCaptures;
-import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
 import java.io.IOException;
@@ -16,7 +16,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -26,7 +25,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * An application does what its driver cannot record: the monitor says what, how often and why, and
@@ -36,8 +34,6 @@ final class NotCapturedIT {
   private static final String HISTORY = "missed";
   private static final int TIMES = 40;
 
-  @TempDir private Path folder;
-
   @AfterEach
   void closeCaptures() {
     SharedCaptures.closeAll();
@@ -46,7 +42,7 @@ final class NotCapturedIT {
   @Test
   void whatIsNotCapturedIsToldAndCountsAgainstCoverage() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
-        BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"))) {
+        EmbeddedKafka broker = EmbeddedKafka.start()) {
       try (Connection plain = DriverManager.getConnection(database.jdbcUrl());
           Statement statement = plain.createStatement()) {
         statement.execute("CREATE TABLE orders (id int PRIMARY KEY, total int)");
@@ -54,7 +50,8 @@ final class NotCapturedIT {
         statement.execute("INSERT INTO orders SELECT i, 10 FROM generate_series(1, 100) i");
         statement.execute("CREATE VIEW big AS SELECT * FROM orders WHERE total > 5");
       }
-      String url = LiveHistory.url(database, broker, HISTORY, "&isotail.service=shop");
+      String url =
+          LiveHistory.url(database, broker.bootstrapServers(), HISTORY, "&isotail.service=shop");
       try (MonitorService monitor = MonitorService.start(config(broker), anomaly -> {})) {
         LiveHistory history = new LiveHistory(monitor, HISTORY);
         application(url, "SELECT id, total FROM big");
@@ -150,7 +147,7 @@ final class NotCapturedIT {
     }
   }
 
-  private static MonitorConfig config(BrokerProcess broker) {
+  private static MonitorConfig config(EmbeddedKafka broker) {
     return MonitorConfig.of(Map.of("kafka.bootstrap", broker.bootstrapServers(), "http.port", "0"));
   }
 }

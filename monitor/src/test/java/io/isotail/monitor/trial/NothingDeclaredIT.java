@@ -3,8 +3,8 @@ package io.isotail.monitor.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.CheckerReport;
-import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.process.WorkloadProcess;
 import io.isotail.monitor.service.MonitorService;
@@ -27,10 +27,10 @@ final class NothingDeclaredIT {
   @Test
   void whoWroteARowIsKnownWithoutDeclarations() throws Exception {
     try (EmbeddedDatabase database = EmbeddedDatabase.start();
-        BrokerProcess broker = BrokerProcess.start(folder.resolve("broker"));
+        EmbeddedKafka broker = EmbeddedKafka.start();
         MonitorService monitor = MonitorService.start(config(broker), anomaly -> {})) {
       LiveHistory history = new LiveHistory(monitor, HISTORY);
-      String url = LiveHistory.url(database, broker, HISTORY, "");
+      String url = LiveHistory.url(database, broker.bootstrapServers(), HISTORY, "");
       try (WorkloadProcess first =
           new WorkloadProcess(url, "serializable", RATE, folder.resolve("first.log"))) {
         history.await("the first transactions", () -> history.checked() > 2 * RATE);
@@ -58,7 +58,7 @@ final class NothingDeclaredIT {
     }
   }
 
-  private static MonitorConfig config(BrokerProcess broker) throws Exception {
+  private static MonitorConfig config(EmbeddedKafka broker) throws Exception {
     return MonitorConfig.of(
         Map.of(
             "kafka.bootstrap",

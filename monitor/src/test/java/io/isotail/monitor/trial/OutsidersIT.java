@@ -3,8 +3,8 @@ package io.isotail.monitor.trial;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.UndecidedReason;
-import io.isotail.ingest.sandbox.BrokerProcess;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.ingest.sandbox.EmbeddedKafka;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.service.MonitorService;
 import java.nio.file.Path;
@@ -37,14 +37,14 @@ final class OutsidersIT {
 
   @TempDir private static Path folder;
   private static EmbeddedDatabase database;
-  private static BrokerProcess broker;
+  private static EmbeddedKafka broker;
   private static MonitorService monitor;
   private static int nextRow = FIRST_ROW;
 
   @BeforeAll
   static void start() throws Exception {
     database = EmbeddedDatabase.start(Map.of("synchronous_standby_names", "nobody"));
-    broker = BrokerProcess.start(folder.resolve("broker"));
+    broker = EmbeddedKafka.start();
     monitor = MonitorService.start(config(), anomaly -> {});
     execute(
         database.jdbcUrl(),
@@ -274,7 +274,8 @@ final class OutsidersIT {
 
   private static String url(String history) {
     // However slow the machine: who commits before its stream has begun is nobody to a monitor.
-    return LiveHistory.url(database, broker, history, "&isotail.start-wait-ms=60000");
+    return LiveHistory.url(
+        database, broker.bootstrapServers(), history, "&isotail.start-wait-ms=60000");
   }
 
   private static boolean isChecked(LiveHistory history, long transactions) {

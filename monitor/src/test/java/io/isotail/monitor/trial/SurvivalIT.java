@@ -31,7 +31,7 @@ final class SurvivalIT {
       String url =
           LiveHistory.url(
               database,
-              broker,
+              broker.bootstrapServers(),
               HISTORY,
               "&isotail.tables=registers(k;v)&isotail.queue-records=200&isotail.kafka.buffer.memory=65536");
       try (WorkloadProcess workload =
