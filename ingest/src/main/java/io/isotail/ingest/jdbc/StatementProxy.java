@@ -433,7 +433,16 @@ final class StatementProxy extends ProxyHandler {
     try {
       return execution.execute();
     } finally {
-      executed.setFetchSize(0); // As the application has it.
+      fetchAsBefore(executed);
+    }
+  }
+
+  /** As the application has it: with a fetch size of its own it is not executed so. */
+  private static void fetchAsBefore(Statement executed) {
+    try {
+      executed.setFetchSize(0);
+    } catch (SQLException e) {
+      // It was closed with its connection, and nothing is fetched any more.
     }
   }
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 final class RandomRaiseTest {
   private static final long FIRST_SEED = Seeds.FIRST;
-  private static final int MOST_ASKED = Integer.getInteger("isotail.random.raises", 600);
+  private static final int MOST_ASKED = Integer.getInteger("isotail.random.raises", 1_500);
   private static final int MOST_OPERATIONS = 10;
   private static final LevelRun.Limits LIMITS =
       new LevelRun.Limits(Long.MAX_VALUE, Long.MAX_VALUE, 1, MemoryBounds.DEFAULT, false);
