@@ -63,7 +63,7 @@ class DemoCommandIT {
 
   @Test
   void readCommittedBreaksAPromiseOfSnapshotIsolationWithProofs() throws Exception {
-    JsonNode summary = registers(ExitCode.VIOLATION, "--duration", "3s", "--seed", "1");
+    JsonNode summary = registers(ExitCode.VIOLATION, "--duration", "8s", "--seed", "1");
     assertThat(summary.path("isolation").asText()).isEqualTo("read-committed");
     assertThat(summary.path("promise").asText()).isEqualTo("snapshot-isolation");
     assertThat(kinds(summary)).contains("lost-update");
@@ -88,7 +88,7 @@ class DemoCommandIT {
             "--isolation=repeatable-read",
             "--promise=serializable",
             "--keys=8",
-            "--duration=3s");
+            "--duration=6s");
     assertThat(kinds(broken))
         .isNotEmpty()
         .isSubsetOf("write-skew", "dangerous-structure", "read-only-anomaly", "commit-order-cycle");
