@@ -177,7 +177,7 @@ class VerifyDatabaseCommandIT {
   private JsonNode verify(int expectedStatus, String url, String... options) throws Exception {
     List<String> all =
         new ArrayList<>(
-            List.of("--json", "--duration=2s", "--fault-interval=500ms", "--url=" + url));
+            List.of("--json", "--duration=4s", "--fault-interval=500ms", "--url=" + url));
     all.addAll(List.of(options));
     int status = command.run(all.toArray(String[]::new));
     assertThat(status).as("%s%s", command.err, command.out).isEqualTo(expectedStatus);
