@@ -32,12 +32,6 @@ final class LeftOutUpdates {
   private final Map<Transaction, Long2ObjectLinkedOpenHashMap<List<Transaction>>> overwriters =
       new Reference2ObjectLinkedOpenHashMap<>();
 
-  /** A version of a writer in the window, which a transaction has read and overwritten. */
-  @FunctionalInterface
-  private interface Update {
-    void of(Transaction writer, long key);
-  }
-
   /**
    * Why a level leaves out {@code t}, though its graph may have a place for it; null if this shows
    * nothing.
@@ -46,34 +40,35 @@ final class LeftOutUpdates {
     if (overwriters.isEmpty() || !level.atLeast(WEAKEST)) {
       return null;
     }
-    Conflict[] found = new Conflict[1];
-    forEachUpdate(
-        t,
-        (writer, key) -> {
-          boolean counts = found[0] == null && isLacking(writer, level, graph);
-          Transaction other = counts ? first(overwriters(writer, key), graph) : null;
-          if (other != null) {
-            found[0] = graph.conflictOfUpdates(writer, other, t);
-          }
-        });
-    return found[0];
+    for (int i = 0; i < t.readWriters.length; i++) {
+      Transaction writer = updated(t, i);
+      Transaction other =
+          writer != null && isLacking(writer, level, graph)
+              ? first(overwriters(writer, keyRead(t, i)), graph)
+              : null;
+      Conflict conflict =
+          writer == null || other == null ? null : graph.conflictOfUpdates(writer, other, t);
+      if (conflict != null) {
+        return conflict;
+      }
+    }
+    return null;
   }
 
   /** {@code t} is delivered, and each level has it in its graph or leaves it out. */
   void delivered(Transaction t, @Nullable LevelGraph[] graphs) {
-    forEachUpdate(
-        t,
-        (writer, key) -> {
-          for (int i = WEAKEST.ordinal(); i < graphs.length; i++) {
-            LevelGraph graph = graphs[i];
-            if (graph != null
-                && graph.contains(t)
-                && isLacking(writer, LEVELS[i], graph)
-                && first(overwriters(writer, key), graph) == null) {
-              add(writer, key, t);
-            }
-          }
-        });
+    for (int i = 0; i < t.readWriters.length; i++) {
+      Transaction writer = updated(t, i);
+      for (int level = WEAKEST.ordinal(); writer != null && level < graphs.length; level++) {
+        LevelGraph graph = graphs[level];
+        if (graph != null
+            && graph.contains(t)
+            && isLacking(writer, LEVELS[level], graph)
+            && first(overwriters(writer, keyRead(t, i)), graph) == null) {
+          add(writer, keyRead(t, i), t);
+        }
+      }
+    }
   }
 
   /**
@@ -109,18 +104,21 @@ final class LeftOutUpdates {
         .add(t);
   }
 
-  private static void forEachUpdate(Transaction t, Update to) {
-    for (int i = 0; i < t.readWriters.length; i++) {
-      Transaction writer = t.readWriters[i];
-      long key = t.operations.key(t.readOperations[i]);
-      if (writer != null
-          && writer.state == Transaction.State.DELIVERED
-          && t.readsVersion(i)
-          && t.writes(key)
-          && !t.leavesOutReadsOf(key)) {
-        to.of(writer, key);
-      }
-    }
+  /** The writer in the window of what {@code t} has read and overwritten; null if it did not. */
+  private static @Nullable Transaction updated(Transaction t, int read) {
+    Transaction writer = t.readWriters[read];
+    long key = keyRead(t, read);
+    return writer != null
+            && writer.state == Transaction.State.DELIVERED
+            && t.readsVersion(read)
+            && t.writes(key)
+            && !t.leavesOutReadsOf(key)
+        ? writer
+        : null;
+  }
+
+  private static long keyRead(Transaction t, int read) {
+    return t.operations.key(t.readOperations[read]);
   }
 
   /** {@code t} leaves the window. */

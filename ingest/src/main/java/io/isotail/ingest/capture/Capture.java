@@ -347,7 +347,7 @@ public final class Capture {
     Rewriting rewriting = all == null ? null : observation.allowed(all);
     return rewriting != null
             && !refusals.contains(sql.fingerprint())
-            && (!isOpenEnded(rewriting) || mayAskForRows(sql, rewriting, inPortions))
+            && (!rewriting.isOpenEnded() || mayAskForRows(sql, rewriting, inPortions))
         ? rewriting
         : null;
   }
@@ -364,15 +364,10 @@ public final class Capture {
     return asksFirst ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
   }
 
-  private static boolean isOpenEnded(Rewriting rewriting) {
-    return rewriting.addition().analysis() instanceof Analysis.Written written
-        && !written.bounded();
-  }
-
   /** A statement has written so many rows; less than 0 if that is not told. */
   void wrote(AnalyzedSql sql, long rows) {
     Rewriting rewriting = sql.rewriting();
-    if (rewriting != null && isOpenEnded(rewriting)) {
+    if (rewriting != null && rewriting.isOpenEnded()) {
       sizes.note(sql.fingerprint(), rows);
     }
   }

@@ -146,7 +146,7 @@ final class Batch {
       return asItIs;
     }
     List<IntFunction<Object>> executions = batch.stream().map(Element::parameters).toList();
-    Sending sending = batch.get(0).sending().on(own, session, executions, false);
+    Sending sending = batch.get(0).sending().on(own, session, executions, () -> false);
     Rewriting rewriting = sending.isRewritten() ? sending.sql().rewriting() : null;
     // The keys of all elements that the application reads do not tell of which one they are.
     if (rewriting == null

@@ -120,31 +120,24 @@ final class ErrorPlace {
     if (!numbered) {
       return before + sent.placeWithout(place);
     }
-    int inText = sent.placeWithout(withoutNumbers(place, sent.text()));
-    return before + withNumbers(inText, told.statement());
+    int inText = sent.placeWithout(place - shift(place, sent.text(), true));
+    return before + inText + shift(inText, told.statement(), false);
   }
 
-  /** The place in a text of a place in the same text with numbers in place of question marks. */
-  private static int withoutNumbers(int place, String text) {
+  /**
+   * By how many characters a place is farther on where numbers stand in place of question marks.
+   *
+   * @param numbered whether it is the place in the text that has the numbers
+   */
+  private static int shift(int place, String text, boolean numbered) {
     int shift = 0;
     int number = 1;
     for (Token token : SqlLexer.lex(text, Placeholders.QUESTION_MARKS).tokens()) {
-      if (isPlaceholder(token, text) && token.start() + shift < place) {
+      if (isPlaceholder(token, text) && token.start() + (numbered ? shift : 0) < place) {
         shift += String.valueOf(number++).length();
       }
     }
-    return place - shift;
-  }
-
-  private static int withNumbers(int place, String text) {
-    int shift = 0;
-    int number = 1;
-    for (Token token : SqlLexer.lex(text, Placeholders.QUESTION_MARKS).tokens()) {
-      if (isPlaceholder(token, text) && token.start() < place) {
-        shift += String.valueOf(number++).length();
-      }
-    }
-    return place + shift;
+    return shift;
   }
 
   private static boolean isPlaceholder(Token token, String text) {

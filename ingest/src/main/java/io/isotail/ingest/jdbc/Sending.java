@@ -1,7 +1,6 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.SessionCapture;
-import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;
 import io.isotail.ingest.sql.Operand;
@@ -11,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -110,13 +110,14 @@ final class Sending {
    *
    * @param on the statement that it is executed on
    * @param executions the parameters of each execution, as for {@link Operand#value}
-   * @param inPortions whether the driver can take in portions what a write answers
+   * @param inPortions whether the driver can take in portions what a write answers; asked only
+   *     where nobody knows how much that is
    */
   Sending on(
       Statement on,
       SessionCapture session,
       List<IntFunction<Object>> executions,
-      boolean inPortions) {
+      BooleanSupplier inPortions) {
     Rewriting of = sql.rewriting();
     if (of == null || isRewritten()) {
       return this;
@@ -136,18 +137,15 @@ final class Sending {
     } catch (SQLException e) {
       return this;
     }
-    Rewriting rewriting =
-        session.rewriting(
-            sql, asked == null ? executions : List.of(), inPortions && answers == Keys.HIDDEN);
+    boolean portions = answers == Keys.HIDDEN && of.isOpenEnded() && inPortions.getAsBoolean();
+    Rewriting rewriting = session.rewriting(sql, asked == null ? executions : List.of(), portions);
     return rewriting == null || !areBounded(rewriting, executions) ? this : as(rewriting, answers);
   }
 
   /** Whether it answers isotail alone, with as many rows as it writes: nobody knows how many. */
   boolean isOpenEnded() {
-    return keys == Keys.HIDDEN
-        && isRewritten()
-        && sql.analysis() instanceof Analysis.Written written
-        && !written.bounded();
+    Rewriting rewriting = sql.rewriting();
+    return keys == Keys.HIDDEN && rewriting != null && rewriting.isOpenEnded();
   }
 
   /** How it will be sent unless its parameters or limits are unusual. */

@@ -237,7 +237,8 @@ final class StatementProxy extends ProxyHandler {
     Sending sending =
         prepared == null || forms == null || !forms.isUsable()
             ? null
-            : prepared.on(statement(), session, List.of(parameters.snapshot()), takesPortions());
+            : prepared.on(
+                statement(), session, List.of(parameters.snapshot()), this::takesPortions);
     if (sending != null && forms != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
       ResultSetMetaData all = forms.ready(sending).getMetaData();
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden(), classes());
@@ -285,7 +286,9 @@ final class StatementProxy extends ProxyHandler {
             : forms == null || !forms.isUsable();
     return plain
         ? bound.sending()
-        : bound.sending().on(statement(), session, List.of(bound.parameters()), takesPortions());
+        : bound
+            .sending()
+            .on(statement(), session, List.of(bound.parameters()), this::takesPortions);
   }
 
   private @Nullable Object execute(RealMethod method, Object[] arguments) throws Throwable {
@@ -345,19 +348,25 @@ final class StatementProxy extends ProxyHandler {
     ResultCapture capture = run == null ? null : session.result(run);
     try (ResultSet rows = statement().getGeneratedKeys()) {
       rows.setFetchSize(LATER_PORTIONS);
-      JdbcRow row = new JdbcRow(rows, names());
-      long count = 0;
-      while (rows.next()) {
-        if (capture != null) {
-          capture.row(row);
-        }
-        count++;
-      }
+      long count = read(rows, capture);
       if (capture != null) {
         capture.exhausted(true);
       }
       return count;
     }
+  }
+
+  /** Reads all rows, and says how many there were. */
+  private long read(ResultSet rows, @Nullable ResultCapture capture) throws SQLException {
+    JdbcRow row = new JdbcRow(rows, names());
+    long read = 0;
+    while (rows.next()) {
+      if (capture != null) {
+        capture.row(row);
+      }
+      read++;
+    }
+    return read;
   }
 
   /** Whether the driver can take in portions what the next execution answers. */
@@ -509,13 +518,7 @@ final class StatementProxy extends ProxyHandler {
       return;
     }
     try (ResultSet rows = statement().getGeneratedKeys()) {
-      JdbcRow row = new JdbcRow(rows, names());
-      long read = 0;
-      while (rows.next()) {
-        capture.row(row);
-        read++;
-      }
-      capture.exhausted(read == count);
+      capture.exhausted(read(rows, capture) == count);
     } catch (SQLException e) {
       session.unreadAnswer(e);
     }

@@ -31,8 +31,6 @@ import org.jspecify.annotations.Nullable;
  * the array in both places where it is used.
  */
 final class AskedExistence {
-  private static final String TEXT = "::pg_catalog.text";
-
   /** How the server calls the column that has no name. */
   private static final String UNNAMED = "exists";
 
@@ -58,12 +56,12 @@ final class AskedExistence {
   /** What can be added; null if nothing can, or the query asks for something else. */
   @Nullable Addition addition() {
     PlainSelect rows = asked();
+    if (rows == null || !(rows.getFromItem() instanceof Table from)) {
+      return null;
+    }
     Place outer = tokens.of(query);
-    Place inner = rows == null ? null : tokens.of(rows);
-    if (rows == null
-        || outer == null
-        || inner == null
-        || !(rows.getFromItem() instanceof Table from)) {
+    Place inner = tokens.of(rows);
+    if (outer == null || inner == null) {
       return null;
     }
     Reference reference = references.apply(from);
@@ -75,11 +73,12 @@ final class AskedExistence {
     if (reference == null || !byRow) {
       return null;
     }
-    Told told = HiddenColumns.of(reference).asArray();
+    Told told = HiddenColumns.of(reference);
     return new Addition(
-        new Analysis.Query(List.of(told.source()), predicate(reference, from, rows), false),
+        new Analysis.Query(
+            List.of(told.asArray().source()), predicate(reference, from, rows), false),
         Rewriting.Place.SELECT_LISTS,
-        insertions(HiddenColumns.of(reference), outer, inner),
+        insertions(told, outer, inner),
         1,
         List.of(),
         List.of(),
@@ -100,10 +99,11 @@ final class AskedExistence {
     String label = alias == null ? UNNAMED : alias.getName().strip();
     String array = whole + "." + label;
     List<String> columns = told.columns();
-    String ofRow =
+    List<String> named =
         IntStream.range(0, columns.size())
-            .mapToObj(i -> row + "." + HiddenColumns.name(i + 2) + TEXT)
-            .collect(Collectors.joining(", "));
+            .mapToObj(i -> row + "." + HiddenColumns.name(i + 2))
+            .toList();
+    String ofRow = String.join(", ", told.by(named).asTexts().columns());
     String ofTable =
         IntStream.range(0, columns.size())
             .mapToObj(i -> ", " + columns.get(i) + " AS " + HiddenColumns.name(i + 2))

@@ -96,6 +96,11 @@ public record Rewriting(
     return addition.place() == Place.RETURNING;
   }
 
+  /** Whether it returns as many rows as it writes, and no text says how many these are. */
+  public boolean isOpenEnded() {
+    return addition.analysis() instanceof Analysis.Written written && !written.bounded();
+  }
+
   /** Whether the rows tell what was there before. */
   public boolean tellsReplaced() {
     return addition.analysis() instanceof Analysis.Written written && written.tellsReplaced();

@@ -27,9 +27,7 @@ class UnboundedWritesIT {
   private static final String UPDATE = "UPDATE heap SET v = v + 1 WHERE owner = 7";
 
   private final RecordingSink sink = new RecordingSink();
-  private final ConnectionWrapper wrapper =
-      IsotailDriver.wrapper(
-          CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+  private final ConnectionWrapper wrapper = fresh();
 
   @AfterEach
   void nothingFailedInside() {
@@ -191,15 +189,16 @@ class UnboundedWritesIT {
     assertThat(sink.described().get(0)).contains("opaque(");
   }
 
-  @Test
-  void isSentAsItIsWhereResultsOutliveTheTransaction() throws Exception {
+  @ParameterizedTest
+  @CsvSource({
+    ResultSet.TYPE_FORWARD_ONLY + "," + ResultSet.HOLD_CURSORS_OVER_COMMIT,
+    ResultSet.TYPE_SCROLL_INSENSITIVE + "," + ResultSet.CLOSE_CURSORS_AT_COMMIT
+  })
+  void isSentAsItIsWhereResultsOutliveTheTransactionOrScroll(int type, int holdability)
+      throws Exception {
     own(2);
     try (Connection c = open();
-        Statement s =
-            c.createStatement(
-                ResultSet.TYPE_FORWARD_ONLY,
-                ResultSet.CONCUR_READ_ONLY,
-                ResultSet.HOLD_CURSORS_OVER_COMMIT)) {
+        Statement s = c.createStatement(type, ResultSet.CONCUR_READ_ONLY, holdability)) {
       c.setAutoCommit(false);
       assertThat(s.executeUpdate(UPDATE)).isEqualTo(2);
       c.commit();
@@ -263,19 +262,6 @@ class UnboundedWritesIT {
   }
 
   @Test
-  void isSentAsItIsWhereTheApplicationScrolls() throws Exception {
-    own(2);
-    try (Connection c = open();
-        Statement s =
-            c.createStatement(ResultSet.TYPE_SCROLL_INSENSITIVE, ResultSet.CONCUR_READ_ONLY)) {
-      c.setAutoCommit(false);
-      assertThat(s.executeUpdate(UPDATE)).isEqualTo(2);
-      c.commit();
-    }
-    assertThat(sink.described().get(0)).contains("opaque(");
-  }
-
-  @Test
   void isSentAsItIsWhereRowsComeFromElsewhere() throws Exception {
     own(2);
     String sql = "INSERT INTO copy SELECT id, owner, v FROM heap WHERE owner = 7";
@@ -289,9 +275,7 @@ class UnboundedWritesIT {
 
   private String first(Way way, String sql, int rows) throws SQLException {
     sink.clear();
-    ConnectionWrapper fresh =
-        IsotailDriver.wrapper(
-            CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
+    ConnectionWrapper fresh = fresh();
     try (Connection c = fresh.wrap(plain(""))) {
       c.setAutoCommit(false);
       assertThat(way.count(c, sql)).isEqualTo(rows);
@@ -300,6 +284,12 @@ class UnboundedWritesIT {
     assertThat(fresh.stats().of(CaptureStats.Event.INTERNAL_FAILURE)).isZero();
     List<String> told = sink.described();
     return rows == 0 && told.isEmpty() ? "" : told.get(0);
+  }
+
+  /** One that knows nothing of how many rows writes return. */
+  private ConnectionWrapper fresh() {
+    return IsotailDriver.wrapper(
+        CaptureConfig.of("any", new ObservedTables(List.of())).withClearNames(), sink, "proxy");
   }
 
   private Connection open() throws SQLException {

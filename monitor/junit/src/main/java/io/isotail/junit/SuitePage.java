@@ -54,34 +54,35 @@ final class SuitePage {
   /** The page. */
   static String of(List<TestResult> tests, List<Missed> notCaptured) {
     SuitePage page = new SuitePage();
-    page.summary(tests);
+    page.summary(SuiteTotals.of(tests));
     page.violations(tests);
     page.tests(tests);
     page.notCaptured(notCaptured);
     return page.page.append("</body></html>\n").toString();
   }
 
-  private void summary(List<TestResult> tests) {
-    long failed = tests.stream().filter(test -> !test.violations().isEmpty()).count();
-    long blind = tests.stream().filter(TestResult::isBlind).count();
-    long transactions = tests.stream().mapToLong(TestResult::transactions).sum();
-    long reads = tests.stream().mapToLong(TestResult::reads).sum();
-    long decided = tests.stream().mapToLong(TestResult::decided).sum();
-    long sure = tests.stream().filter(TestResult::isDecided).count();
-    String style = failed > 0 ? "bad" : sure == tests.size() && sure > 0 ? "good" : "doubt";
-    add("<h1 class=\"%s\">%s</h1>", style, headline(failed, sure, tests.size()));
+  private void summary(SuiteTotals all) {
+    boolean good = all.sure() == all.tests() && all.sure() > 0;
+    String style = all.broken() > 0 ? "bad" : good ? "good" : "doubt";
+    add("<h1 class=\"%s\">%s</h1>", style, headline(all));
     add(
         "<p class=\"faint\">%,d transactions; %,d of %,d reads decided%s.</p>",
-        transactions,
-        decided,
-        reads,
-        blind == 0 ? "" : String.format(Locale.ROOT, "; %,d tests captured nothing", blind));
+        all.transactions(),
+        all.decided(),
+        all.reads(),
+        all.blind() == 0
+            ? ""
+            : String.format(Locale.ROOT, "; %,d tests captured nothing", all.blind()));
   }
 
-  private static String headline(long failed, long sure, int tests) {
-    return failed == 0
-        ? String.format(Locale.ROOT, "%,d of %,d tests kept their level for sure", sure, tests)
-        : String.format(Locale.ROOT, "%,d of %,d tests broke their level", failed, tests);
+  private static String headline(SuiteTotals all) {
+    return String.format(
+        Locale.ROOT,
+        all.broken() == 0
+            ? "%,d of %,d tests kept their level for sure"
+            : "%,d of %,d tests broke their level",
+        all.broken() == 0 ? all.sure() : all.broken(),
+        all.tests());
   }
 
   private void violations(List<TestResult> tests) {

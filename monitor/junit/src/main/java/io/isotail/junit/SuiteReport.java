@@ -79,13 +79,10 @@ final class SuiteReport implements AutoCloseable {
   /** The run is over. */
   @Override
   public synchronized void close() {
-    long transactions = tests.stream().mapToLong(TestResult::transactions).sum();
-    long reads = tests.stream().mapToLong(TestResult::reads).sum();
-    long decided = tests.stream().mapToLong(TestResult::decided).sum();
-    long failed = tests.stream().filter(test -> !test.violations().isEmpty()).count();
-    long blind = tests.stream().filter(TestResult::isBlind).count();
+    SuiteTotals sum = SuiteTotals.of(tests);
     ObjectNode report = JSON.objectNode();
-    report.put("transactions", transactions).put("reads", reads).put("readsDecided", decided);
+    report.put("transactions", sum.transactions());
+    report.put("reads", sum.reads()).put("readsDecided", sum.decided());
     ArrayNode all = report.putArray("tests");
     tests.forEach(test -> all.add(json(test)));
     List<Missed> notCaptured = new ArrayList<>();
@@ -100,12 +97,12 @@ final class SuiteReport implements AutoCloseable {
         Locale.ROOT,
         "isotail: %,d tests, %,d with violations, %,d that captured nothing; %,d transactions,"
             + " %,d of %,d reads decided; %s%n",
-        tests.size(),
-        failed,
-        blind,
-        transactions,
-        decided,
-        reads,
+        sum.tests(),
+        sum.broken(),
+        sum.blind(),
+        sum.transactions(),
+        sum.decided(),
+        sum.reads(),
         page);
   }
 

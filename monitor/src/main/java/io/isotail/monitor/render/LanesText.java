@@ -98,6 +98,17 @@ public final class LanesText {
       return events.stream().anyMatch(event -> event.told && row.equals(event.written));
     }
 
+    boolean wroteWhatWasRead(Operations by, int read) {
+      return by.kind(read) == OperationKind.READ
+          && byOperation.keySet().stream()
+              .anyMatch(
+                  i ->
+                      operations.kind(i) == OperationKind.WRITE
+                          && operations.key(i) == by.key(read)
+                          && operations.versionKind(i) == by.versionKind(read)
+                          && operations.version(i) == by.version(read));
+    }
+
     int width() {
       int widest = name.length();
       for (Event event : events) {
@@ -183,20 +194,10 @@ public final class LanesText {
   /** What it read from others comes after their commits. */
   private void constrainReads(Lane lane) {
     lane.byOperation.forEach(
-        (i, read) -> {
+        (i, event) -> {
           for (Lane other : lanes.values()) {
-            if (other != lane && lane.operations.kind(i) == OperationKind.READ) {
-              other.byOperation.forEach(
-                  (w, write) -> {
-                    boolean wrote =
-                        other.operations.kind(w) == OperationKind.WRITE
-                            && other.operations.key(w) == lane.operations.key(i)
-                            && other.operations.versionKind(w) == lane.operations.versionKind(i)
-                            && other.operations.version(w) == lane.operations.version(i);
-                    if (wrote) {
-                      read.after.add(other.commit);
-                    }
-                  });
+            if (other != lane && other.wroteWhatWasRead(lane.operations, i)) {
+              event.after.add(other.commit);
             }
           }
         });
