@@ -110,26 +110,15 @@ final class StatementProxy extends ProxyHandler {
     }
   }
 
-  @Override
-  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
-    try {
-      return called(method, arguments);
-    } catch (SQLException failure) {
-      throw placed(failure);
-    }
-  }
-
-  /** A failure as it would be if no form of the statement had columns added. */
-  private Throwable placed(SQLException failure) {
-    boolean own = forms != null && statement() == forms.ownIfMade();
-    Sending last = lastSending;
-    Sending sent = last == null && prepared != null ? prepared.probable(session) : last;
-    return own || sent == null || connection.postgres().simple()
+  /** A failure of how a statement was sent, as it would be if nothing had been added. */
+  private Throwable placed(@Nullable Sending sent, Throwable failure) {
+    return sent == null || connection.postgres().simple()
         ? failure
         : sent.placed(failure, prepared != null);
   }
 
-  private @Nullable Object called(RealMethod method, Object[] arguments) throws Throwable {
+  @Override
+  @Nullable Object call(RealMethod method, Object[] arguments) throws Throwable {
     switch (method.called()) {
       case EXECUTE, EXECUTE_QUERY, EXECUTE_UPDATE, EXECUTE_LARGE_UPDATE, EXECUTE_WITH_FLAGS -> {
         return execute(method, arguments);
@@ -195,7 +184,7 @@ final class StatementProxy extends ProxyHandler {
         if (method.isSetter() && arguments.length > 0) {
           return set(method, arguments);
         }
-        return delegate(method, arguments);
+        return onCurrent(method, arguments);
       }
     }
   }
@@ -240,7 +229,12 @@ final class StatementProxy extends ProxyHandler {
             : prepared.on(
                 statement(), session, List.of(parameters.snapshot()), this::takesPortions);
     if (sending != null && forms != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
-      ResultSetMetaData all = forms.ready(sending).getMetaData();
+      ResultSetMetaData all;
+      try {
+        all = forms.ready(sending).getMetaData();
+      } catch (SQLException failure) {
+        throw placed(sending, failure);
+      }
       return all == null ? null : HiddenMetaData.hiding(all, sending.hidden(), classes());
     }
     return onOwn(method, arguments);
@@ -249,6 +243,15 @@ final class StatementProxy extends ProxyHandler {
   /** Passes a call on to the application's own form of the statement. */
   private @Nullable Object onOwn(RealMethod method, Object[] arguments) throws Throwable {
     return method.on(own(), arguments);
+  }
+
+  /** Passes a call on to the form of the statement that was executed last, or made first. */
+  private @Nullable Object onCurrent(RealMethod method, Object[] arguments) throws Throwable {
+    try {
+      return delegate(method, arguments);
+    } catch (SQLException failure) {
+      throw placed(forms == null ? null : forms.sentBy(current), failure);
+    }
   }
 
   private void noteSetter(RealMethod method, Object[] arguments) throws Throwable {
@@ -318,7 +321,7 @@ final class StatementProxy extends ProxyHandler {
       }
     } catch (Throwable failure) {
       session.statementFailed(run, JdbcFailures.of(failure));
-      throw failure;
+      throw placed(sending, failure);
     }
     if (counted >= 0) {
       updated(run, sending, counted);

@@ -3,6 +3,7 @@ package io.isotail.ingest.jdbc;
 import io.isotail.ingest.jdbc.SetterCalls.Call;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +34,7 @@ final class TwoForms {
   private List<Call> limits = List.of();
   private @Nullable PreparedStatement own;
   private @Nullable PreparedStatement rewritten;
-  private String text = "";
+  private @Nullable Sending sent;
 
   /** Whether the rewritten form has all parameters. */
   private boolean upToDate;
@@ -61,7 +62,7 @@ final class TwoForms {
   private PreparedStatement prepared(Sending sending) throws Throwable {
     PreparedStatement made = preparing.rewritten(sending);
     rewritten = made;
-    text = sending.text();
+    sent = sending;
     upToDate = false;
     for (Call call : limits) {
       call.on(made);
@@ -89,6 +90,11 @@ final class TwoForms {
   /** The own form if it was made. */
   @Nullable PreparedStatement ownIfMade() {
     return own;
+  }
+
+  /** How a form is sent if it is the rewritten one; null otherwise. */
+  @Nullable Sending sentBy(Statement form) {
+    return form == rewritten ? sent : null;
   }
 
   /**
@@ -130,7 +136,7 @@ final class TwoForms {
   /** The rewritten form, prepared if need be, with the application's parameters and limits. */
   PreparedStatement ready(Sending sending) throws Throwable {
     PreparedStatement ready = rewritten;
-    if (ready == null || !text.equals(sending.text())) {
+    if (ready == null || sent == null || !sent.text().equals(sending.text())) {
       closeRewritten();
       ready = prepared(sending);
     }

@@ -213,6 +213,28 @@ class HiddenReadsIT {
     }
   }
 
+  /** Rows that can be updated are asked for as the application wrote it, and so is their list. */
+  @Test
+  void anErrorOfWhatIsSentAsItIsKeepsItsPlace() throws SQLException {
+    String sql = "SELECT EXISTS (SELECT nothing FROM acc WHERE k = 99)";
+    for (int concurrency : new int[] {ResultSet.CONCUR_READ_ONLY, ResultSet.CONCUR_UPDATABLE}) {
+      assertThat(metaDataError(wrapper().wrap(HiddenSchema.plain()), sql, concurrency))
+          .contains("Position: ")
+          .isEqualTo(metaDataError(HiddenSchema.plain(), sql, concurrency));
+    }
+  }
+
+  private static String metaDataError(Connection c, String sql, int concurrency)
+      throws SQLException {
+    try (c;
+        PreparedStatement s = c.prepareStatement(sql, ResultSet.TYPE_FORWARD_ONLY, concurrency)) {
+      s.getMetaData();
+      return "none";
+    } catch (SQLException e) {
+      return e.getMessage();
+    }
+  }
+
   private static String error(Connection c, String sql) throws SQLException {
     try (c;
         PreparedStatement s = c.prepareStatement(sql)) {
