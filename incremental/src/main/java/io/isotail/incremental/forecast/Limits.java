@@ -1,0 +1,30 @@
+package io.isotail.incremental.forecast;
+
+/** Bounds of a forecast. */
+public final class Limits {
+  /** Executions of one template that are kept. */
+  static final int EXECUTIONS = 6;
+
+  /** Templates that are kept. */
+  static final int TEMPLATES = 500;
+
+  /** Statements of one execution; longer transactions are left out. */
+  static final int STEPS = 200;
+
+  /** Rows that one execution may touch; transactions with more are left out. */
+  static final int ROWS = 2_000;
+
+  /** States of one meeting that are looked at. */
+  static final int STATES = 20_000;
+
+  /** Meetings of two that are looked at. */
+  static final int PAIRS = 100_000;
+
+  /** Meetings of three that are looked at. */
+  static final int TRIPLES = 50_000;
+
+  /** Ways to take rows of two executions for the same row, if they never were. */
+  static final int RENAMINGS = 12;
+
+  private Limits() {}
+}

@@ -1,0 +1,77 @@
+package io.isotail.incremental.forecast;
+
+import java.util.Collections;
+import java.util.Set;
+
+/**
+ * What a statement's text tells about how it meets others.
+ *
+ * @param lock the lock that a query takes on the rows that it reads
+ * @param reads columns that a query names, its conditions among them; more names than columns may
+ *     be in it
+ * @param readsAll whether a query shows every column
+ * @param sets columns that a write assigns
+ * @param setsAll whether a write may change every column of a row, as an insert or a delete does
+ * @param guards columns that a write compares with one value in its condition: it hits the row only
+ *     while they have it
+ * @param rechecks columns that a write compares otherwise in its condition: it decides by them as
+ *     it finds them
+ * @param relative whether a write computes what it assigns from the row as it finds it
+ * @param scanned tables that a query reads, without their schemas; empty of a write
+ */
+public record StatementFacts(
+    Lock lock,
+    Set<String> reads,
+    boolean readsAll,
+    Set<String> sets,
+    boolean setsAll,
+    Set<String> guards,
+    Set<String> rechecks,
+    boolean relative,
+    Set<String> scanned) {
+
+  /** A lock on rows that are read. */
+  public enum Lock {
+    /** None: a plain read. */
+    NONE,
+    /** Others may read and lock the row so, and not write it. */
+    SHARED,
+    /** Others may neither lock nor write the row. */
+    EXCLUSIVE
+  }
+
+  /** Nothing is known: it may read and write every column, and locks nothing. */
+  public static final StatementFacts NONE =
+      new StatementFacts(
+          Lock.NONE, Set.of(), true, Set.of(), true, Set.of(), Set.of(), false, Set.of());
+
+  /** Copies the sets. */
+  public StatementFacts {
+    reads = Set.copyOf(reads);
+    sets = Set.copyOf(sets);
+    guards = Set.copyOf(guards);
+    rechecks = Set.copyOf(rechecks);
+    scanned = Set.copyOf(scanned);
+  }
+
+  /**
+   * Whether a query of this text may show what a write of another text changes.
+   *
+   * @param except columns that the query's transaction looks at again when it writes
+   */
+  boolean mayShow(StatementFacts write, Set<String> except) {
+    return write.setsAll
+        || write.sets.stream()
+            .anyMatch(set -> !except.contains(set) && (readsAll || reads.contains(set)));
+  }
+
+  /** Whether two writes may change the same column. */
+  boolean mayOverwrite(StatementFacts write) {
+    return setsAll || write.setsAll || !Collections.disjoint(sets, write.sets);
+  }
+
+  /** Whether a write of this text hits no row any more after a write of another text. */
+  boolean isBarredBy(StatementFacts write) {
+    return !Collections.disjoint(guards, write.sets);
+  }
+}

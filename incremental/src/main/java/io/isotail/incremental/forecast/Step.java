@@ -1,0 +1,51 @@
+package io.isotail.incremental.forecast;
+
+import io.isotail.incremental.record.Statement;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One execution of a statement: the database sees its rows at one moment.
+ *
+ * @param number of the statement among those of its transaction, from 0
+ * @param statement its text without literals, and its table
+ * @param facts what the text tells
+ * @param touches what it did to rows; empty of a query of which that is not known
+ * @param firstRun its place among all statements that the transaction sent, from 0; -1 if that is
+ *     not known
+ * @param runs how many of these, one after the other, it stands for
+ */
+public record Step(
+    int number,
+    Statement statement,
+    StatementFacts facts,
+    List<Touch> touches,
+    int firstRun,
+    int runs) {
+  /** Copies the list. */
+  public Step {
+    touches = List.copyOf(touches);
+  }
+
+  /** Whether it is a query of which it is not known what rows it looked at. */
+  public boolean scans() {
+    return touches.isEmpty();
+  }
+
+  /** Whether it is such a query, of the table of another statement. */
+  boolean scans(Statement of) {
+    String table = of.table();
+    return scans()
+        && table != null
+        && facts.scanned().contains(table.substring(table.lastIndexOf('.') + 1));
+  }
+
+  /** Whether it touched no rows but these. */
+  public boolean isWithin(Set<Long> rows) {
+    return !scans() && touches.stream().allMatch(touch -> rows.contains(touch.key()));
+  }
+
+  boolean writes() {
+    return touches.stream().anyMatch(touch -> !touch.isRead());
+  }
+}

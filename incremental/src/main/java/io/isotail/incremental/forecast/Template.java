@@ -1,0 +1,105 @@
+package io.isotail.incremental.forecast;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction of the code: executions with the same service, endpoint, level and statements.
+ * Statements that are repeated, as in a loop, count once.
+ *
+ * <p>Bound: {@link Limits#EXECUTIONS} executions are kept, the first ones that do other things to
+ * rows than those before.
+ */
+public final class Template {
+  /**
+   * What makes two executions ones of the same code.
+   *
+   * @param statements distinct texts in the order in which they first ran
+   */
+  record Code(
+      @Nullable String service,
+      @Nullable String endpoint,
+      @Nullable String ranAt,
+      List<String> statements) {}
+
+  private final Code code;
+  private final int number;
+  private final List<Execution> kept = new ArrayList<>();
+  private long count;
+
+  Template(Code code, int number) {
+    this.code = code;
+    this.number = number;
+  }
+
+  static Code codeOf(Execution execution) {
+    return new Code(
+        execution.service(),
+        execution.endpoint(),
+        execution.ranAt(),
+        execution.steps().stream().map(s -> s.statement().fingerprint()).distinct().toList());
+  }
+
+  /** Returns whether the execution is kept. */
+  boolean add(Execution execution) {
+    count++;
+    boolean room = kept.size() < Limits.EXECUTIONS;
+    if (room && kept.stream().noneMatch(known -> touches(known).equals(touches(execution)))) {
+      kept.add(execution);
+      return true;
+    }
+    return false;
+  }
+
+  /** What it did to which rows, but for those that each execution makes for itself. */
+  private static Set<Touch> touches(Execution execution) {
+    Set<Long> own = execution.ownRows();
+    return execution.steps().stream()
+        .flatMap(step -> step.touches().stream())
+        .filter(touch -> !own.contains(touch.key()))
+        .collect(Collectors.toSet());
+  }
+
+  /** Number among all templates, in the order in which they were first seen. */
+  public int number() {
+    return number;
+  }
+
+  /** How often it ran. */
+  public long count() {
+    return count;
+  }
+
+  /** Route, action or place in the code; null when not told. */
+  public @Nullable String endpoint() {
+    return code.endpoint();
+  }
+
+  /** Name of the application; null when not told. */
+  public @Nullable String service() {
+    return code.service();
+  }
+
+  /** The level that it ran at, as recorded; null when unknown. */
+  public @Nullable String ranAt() {
+    return code.ranAt();
+  }
+
+  /** Its statements, without literals. */
+  public List<String> statements() {
+    return code.statements();
+  }
+
+  /** Its endpoint, else its first statement. */
+  public String name() {
+    String endpoint = code.endpoint();
+    return endpoint == null ? code.statements().get(0) : endpoint;
+  }
+
+  List<Execution> executions() {
+    return kept;
+  }
+}

@@ -1,0 +1,242 @@
+package io.isotail.incremental.forecast;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The transactions that ran, by the code that ran them.
+ *
+ * <p>Neighbouring operations of one text are one statement: whether a text ran twice in a row is
+ * not recorded. Where it is known from elsewhere, {@link #accept(TransactionRecord, List)} takes
+ * it.
+ *
+ * <p>Not safe for several threads.
+ */
+public final class Templates {
+  private final Function<String, StatementFacts> facts;
+  private final Function<@Nullable String, io.isotail.incremental.level.@Nullable IsolationLevel>
+      levels;
+  private final Map<Template.Code, Template> templates = new LinkedHashMap<>();
+  private final Map<Long, List<Step>> unfinished = new HashMap<>();
+  private final Seen seen = new Seen();
+
+  /** Why transactions are not among the templates, and how many. */
+  public static final class Seen {
+    private long committed;
+    private long notCommitted;
+    private long withoutStatements;
+    private long tooLong;
+    private long opaque;
+    private long beyondTemplates;
+
+    /** Transactions that committed. */
+    public long committed() {
+      return committed;
+    }
+
+    /** Transactions that rolled back, or of which it is not known how they ended. */
+    public long notCommitted() {
+      return notCommitted;
+    }
+
+    /** Transactions of which statements were recorded without their texts. */
+    public long withoutStatements() {
+      return withoutStatements;
+    }
+
+    /** Transactions with more statements or rows than are looked at. */
+    public long tooLong() {
+      return tooLong;
+    }
+
+    /** Transactions with a statement of which the rows are not known. */
+    public long opaque() {
+      return opaque;
+    }
+
+    /** Transactions of code that came after the last template that is kept. */
+    public long beyondTemplates() {
+      return beyondTemplates;
+    }
+  }
+
+  /**
+   * Nothing yet.
+   *
+   * @param facts what the text of a statement tells
+   * @param config tells what the recorded levels stand for
+   */
+  public Templates(Function<String, StatementFacts> facts, CheckerConfig config) {
+    this.facts = facts;
+    this.levels = config::givenBy;
+  }
+
+  /** A transaction, or a chunk of one. */
+  public @Nullable Execution accept(TransactionRecord record) {
+    return accept(record, List.of());
+  }
+
+  /**
+   * A transaction, or a chunk of one.
+   *
+   * @param ran the texts of its statements, one for each time that one ran, in their order; empty
+   *     if that is not known
+   * @return what is new about it; null if it is no execution that is kept
+   */
+  public @Nullable Execution accept(TransactionRecord record, List<String> ran) {
+    List<Step> steps =
+        unfinished.getOrDefault(
+            record.session().id(), record.chunk() == 0 ? new ArrayList<>() : null);
+    if (steps == null) {
+      return null; // its first chunk came before anybody looked
+    }
+    append(steps, record.operations(), ran);
+    if (record.outcome() == Outcome.OPEN) {
+      if (steps.size() <= Limits.STEPS) {
+        unfinished.put(record.session().id(), steps);
+      }
+      return null;
+    }
+    unfinished.remove(record.session().id());
+    if (record.outcome() != Outcome.COMMITTED) {
+      seen.notCommitted++;
+      return null;
+    }
+    seen.committed++;
+    return keep(record, steps);
+  }
+
+  private @Nullable Execution keep(TransactionRecord record, List<Step> steps) {
+    if (anyOpaque(record.operations())) {
+      seen.opaque++;
+    }
+    if (steps.stream().allMatch(Step::scans)) {
+      return null;
+    }
+    if (steps.stream().anyMatch(step -> step.statement().fingerprint().isEmpty())) {
+      seen.withoutStatements++;
+      return null;
+    }
+    Set<Long> rows = new HashSet<>();
+    steps.forEach(step -> step.touches().forEach(touch -> rows.add(touch.key())));
+    if (steps.size() > Limits.STEPS || rows.size() > Limits.ROWS) {
+      seen.tooLong++;
+      return null;
+    }
+    Execution execution =
+        new Execution(
+            record.session().id(),
+            record.transaction(),
+            record.session().service(),
+            record.origin(),
+            record.ranAt(),
+            levels.apply(record.ranAt()),
+            steps);
+    Template.Code code = Template.codeOf(execution);
+    Template template = templates.get(code);
+    if (template == null) {
+      if (templates.size() >= Limits.TEMPLATES) {
+        seen.beyondTemplates++;
+        return null;
+      }
+      template = new Template(code, templates.size());
+      templates.put(code, template);
+    }
+    return template.add(execution) ? execution : null;
+  }
+
+  private static boolean anyOpaque(Operations operations) {
+    for (int i = 0; i < operations.size(); i++) {
+      if (operations.kind(i) == OperationKind.OPAQUE && !operations.undone(i)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  private void append(List<Step> steps, Operations operations, List<String> ran) {
+    int next = 0;
+    int i = 0;
+    while (i < operations.size() && steps.size() <= Limits.STEPS) {
+      int first = i;
+      Statement statement = operations.statement(first);
+      List<Touch> touches = new ArrayList<>();
+      for (; i < operations.size() && operations.statement(i).equals(statement); i++) {
+        Touch touch = touch(operations, i);
+        if (touch != null) {
+          touches.add(touch);
+        }
+      }
+      while (next < ran.size() && !ran.get(next).equals(statement.fingerprint())) {
+        appendScan(steps, ran, next++);
+      }
+      int firstRun = next < ran.size() ? next : -1;
+      int runs = 0;
+      while (next < ran.size() && ran.get(next).equals(statement.fingerprint())) {
+        next++;
+        runs++;
+      }
+      StatementFacts told = facts.apply(statement.fingerprint());
+      if (runs > 1 && runs == touches.size()) {
+        for (int run = 0; run < runs; run++) {
+          List<Touch> one = List.of(touches.get(run));
+          steps.add(new Step(steps.size(), statement, told, one, firstRun + run, 1));
+        }
+      } else if (!touches.isEmpty()) {
+        steps.add(new Step(steps.size(), statement, told, touches, firstRun, Math.max(runs, 1)));
+      }
+    }
+    while (next < ran.size()) {
+      appendScan(steps, ran, next++);
+    }
+  }
+
+  /** A query that ran, and of which nobody saw what rows it looked at. */
+  private void appendScan(List<Step> steps, List<String> ran, int run) {
+    StatementFacts told = facts.apply(ran.get(run));
+    if (!told.scanned().isEmpty()) {
+      Statement statement = new Statement(told.scanned().iterator().next(), ran.get(run));
+      steps.add(new Step(steps.size(), statement, told, List.of(), run, 1));
+    }
+  }
+
+  private static @Nullable Touch touch(Operations operations, int i) {
+    if (operations.undone(i) || operations.kind(i) == OperationKind.OPAQUE) {
+      return null;
+    }
+    Touch.Kind kind =
+        switch (operations.kind(i)) {
+          case DELETE -> Touch.Kind.DELETE;
+          case WRITE -> operations.statement(i).inserts() ? Touch.Kind.INSERT : Touch.Kind.WRITE;
+          default ->
+              operations.versionKind(i) == VersionKind.INITIAL
+                  ? Touch.Kind.READ_ABSENT
+                  : Touch.Kind.READ;
+        };
+    return new Touch(kind, operations.key(i), operations.keyName(i));
+  }
+
+  /** The templates, in the order in which they were first seen. */
+  public List<Template> all() {
+    return List.copyOf(templates.values());
+  }
+
+  /** What is not among them. */
+  public Seen seen() {
+    return seen;
+  }
+}
