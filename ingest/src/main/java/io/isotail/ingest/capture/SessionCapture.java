@@ -40,6 +40,11 @@ public final class SessionCapture {
     return capture;
   }
 
+  /** Id of the session in its records. */
+  public long id() {
+    return transactions.records().session().info().id();
+  }
+
   /** Its transactions; used only within {@link #guarded}. */
   SessionTransactions transactions() {
     return transactions;

@@ -118,7 +118,7 @@ final class TransactionRecords {
    * prepared: until that is decided, neither comes before the other, and what comes next is another
    * session.
    */
-  private RecordedSession session() {
+  RecordedSession session() {
     PreparedTransaction before = prepared;
     prepared = null;
     if (before != null && before.isOpen()) {

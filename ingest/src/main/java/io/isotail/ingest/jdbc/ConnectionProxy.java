@@ -11,6 +11,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.Savepoint;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -69,19 +70,22 @@ final class ConnectionProxy extends ProxyHandler {
 
   private final Connection realConnection;
   private final SessionCapture session;
+  private final StatementListener listener;
   private final PreparedTexts texts;
   private @Nullable PostgresSettings postgres;
   private @Nullable StoredNames names;
   private final Map<String, Object> helpers = new ConcurrentHashMap<>();
 
-  ConnectionProxy(Connection real, SessionCapture session) {
-    this(real, session, new RealClasses());
+  ConnectionProxy(Connection real, SessionCapture session, StatementListener listener) {
+    this(real, session, listener, new RealClasses());
   }
 
-  private ConnectionProxy(Connection real, SessionCapture session, RealClasses classes) {
+  private ConnectionProxy(
+      Connection real, SessionCapture session, StatementListener listener, RealClasses classes) {
     super(real, Connection.class, classes);
     this.realConnection = real;
     this.session = session;
+    this.listener = listener;
     this.texts = new PreparedTexts(session);
   }
 
@@ -91,6 +95,32 @@ final class ConnectionProxy extends ProxyHandler {
 
   SessionCapture session() {
     return session;
+  }
+
+  /** Whether somebody wants to be told what is sent. */
+  boolean isListenedTo() {
+    return listener.listens();
+  }
+
+  /** Tells what is about to be sent, if anybody listens; null if nobody does. */
+  @Nullable SentStatement sending(Sending sending, @Nullable List<SetterCalls.Call> parameters) {
+    if (!listener.listens()) {
+      return null;
+    }
+    SentStatement sent =
+        new SentStatement(
+            sending.told().around(sending.told().statement()),
+            sending.sql().fingerprint(),
+            sending.sql().analysis().mayWrite(),
+            parameters);
+    listener.sending(session.id(), session.autoCommit(), sent);
+    return sent;
+  }
+
+  private void ended() {
+    if (listener.listens()) {
+      listener.ended(session.id());
+    }
   }
 
   /** How the database stores names. */
@@ -197,7 +227,7 @@ final class ConnectionProxy extends ProxyHandler {
   @Override
   @Nullable Object unwrapped(Class<?> type, @Nullable Object behind) {
     return type.isInterface() && behind instanceof Connection connection
-        ? new ConnectionProxy(connection, session, classes()).proxy()
+        ? new ConnectionProxy(connection, session, listener, classes()).proxy()
         : behind;
   }
 
@@ -328,6 +358,7 @@ final class ConnectionProxy extends ProxyHandler {
     try {
       Object result = delegate(method, arguments);
       session.committed();
+      ended();
       return result;
     } catch (Throwable failure) {
       session.commitFailed(JdbcFailures.of(failure));
@@ -348,6 +379,7 @@ final class ConnectionProxy extends ProxyHandler {
       return delegate(method, arguments);
     } finally {
       session.rolledBack();
+      ended();
     }
   }
 
@@ -361,6 +393,7 @@ final class ConnectionProxy extends ProxyHandler {
     try {
       Object result = delegate(method, arguments);
       session.autoCommitSet(on);
+      ended();
       return result;
     } catch (Throwable failure) {
       if (commits) {

@@ -43,6 +43,7 @@ public final class IsotailDriver implements Driver {
   }
 
   private final @Nullable SinkFactory sinks;
+  private final StatementListener listener;
 
   /** The driver as the ServiceLoader makes it, recording to Kafka. */
   public IsotailDriver() {
@@ -51,7 +52,12 @@ public final class IsotailDriver implements Driver {
 
   /** A driver that records to the sinks of a factory; null for Kafka. */
   IsotailDriver(@Nullable SinkFactory sinks) {
+    this(sinks, StatementListener.NONE);
+  }
+
+  private IsotailDriver(@Nullable SinkFactory sinks, StatementListener listener) {
     this.sinks = sinks;
+    this.listener = listener;
   }
 
   @Override
@@ -80,10 +86,12 @@ public final class IsotailDriver implements Driver {
    *
    * @param real not in use yet; closed if this throws
    * @param settings settings of isotail, such as {@code isotail.history}; others are ignored
+   * @param listener is told the statements themselves
    */
-  public static Connection captured(Connection real, Properties settings, SinkFactory sinks)
+  public static Connection captured(
+      Connection real, Properties settings, SinkFactory sinks, StatementListener listener)
       throws SQLException {
-    return new IsotailDriver(sinks).captured(real, settings);
+    return new IsotailDriver(sinks, listener).captured(real, settings);
   }
 
   /**
@@ -114,7 +122,7 @@ public final class IsotailDriver implements Driver {
       SinkFactory factory = sinks == null ? new KafkaSinks() : sinks;
       JdbcServer server = new JdbcServer(real, settings.realUrl(), settings.realProperties());
       long startWaitNs = TimeUnit.MILLISECONDS.toNanos(settings.startWaitMs());
-      return wrap(real, SharedCaptures.get(config, factory, server, startWaitNs), server);
+      return wrap(real, SharedCaptures.get(config, factory, server, startWaitNs), server, listener);
     } catch (SQLException | RuntimeException | LinkageError e) {
       real.close();
       throw new SQLException("isotail: recording cannot start: " + e.getMessage(), "08001", e);
@@ -142,7 +150,8 @@ public final class IsotailDriver implements Driver {
       @Override
       public Connection wrap(Connection real) throws SQLException {
         String url = real.getMetaData().getURL();
-        return IsotailDriver.wrap(real, capture, new JdbcServer(real, url, new Properties()));
+        JdbcServer server = new JdbcServer(real, url, new Properties());
+        return IsotailDriver.wrap(real, capture, server, StatementListener.NONE);
       }
 
       @Override
@@ -187,10 +196,11 @@ public final class IsotailDriver implements Driver {
         .level(JdbcIsolation.sqlName(level), DatabaseCopy.PRIMARY);
   }
 
-  private static Connection wrap(Connection real, Capture capture, JdbcServer server)
+  private static Connection wrap(
+      Connection real, Capture capture, JdbcServer server, StatementListener listener)
       throws SQLException {
     SessionCapture session = Sessions.open(capture, server, server.host(), real.getAutoCommit());
-    return new ConnectionProxy(real, session).connection();
+    return new ConnectionProxy(real, session, listener).connection();
   }
 
   @Override

@@ -28,6 +28,10 @@ final class StatementProxy extends ProxyHandler {
   private final ConnectionProxy connection;
   private final SessionCapture session;
   private final Parameters parameters = new Parameters();
+
+  /** The calls that set parameters, where nobody else keeps them and somebody listens. */
+  private final SetterCalls setters = new SetterCalls();
+
   private final Batch batch;
   private final @Nullable Sending prepared;
   private final @Nullable TwoForms forms;
@@ -263,8 +267,12 @@ final class StatementProxy extends ProxyHandler {
     }
     if (method.called() == Called.CLEAR_PARAMETERS) {
       parameters.clear();
+      setters.clear();
     } else if (arguments.length >= 2 && arguments[0] instanceof Integer index) {
       parameters.set(index, method.called(), arguments);
+      if (forms == null && connection.isListenedTo()) {
+        setters.put(method, arguments);
+      }
     }
   }
 
@@ -306,6 +314,7 @@ final class StatementProxy extends ProxyHandler {
     Sending sending = sending(method, bound, arguments);
     session.sends(bound.sending().told());
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
+    SentStatement sent = connection.sending(bound.sending(), calls(bound.sending()));
     lastRun = run;
     lastSending = sending;
     if (run != null && sending.sql().may(StatementTrait.LOCKS_ROWS) && fetchesInPortions()) {
@@ -322,6 +331,9 @@ final class StatementProxy extends ProxyHandler {
     } catch (Throwable failure) {
       session.statementFailed(run, JdbcFailures.of(failure));
       throw placed(sending, failure);
+    }
+    if (sent != null) {
+      sent.counted(counted >= 0 ? counted : countOf(answer));
     }
     if (counted >= 0) {
       updated(run, sending, counted);
@@ -340,6 +352,14 @@ final class StatementProxy extends ProxyHandler {
       return result(rows);
     }
     return answer;
+  }
+
+  /** The calls that set the parameters, to be made again; null if they cannot. */
+  private @Nullable List<SetterCalls.Call> calls(Sending of) {
+    if (of != prepared) {
+      return List.of();
+    }
+    return forms != null ? forms.element() : setters.areRepeatable() ? setters.all() : null;
   }
 
   private long countOf(@Nullable Object answer) {
@@ -541,6 +561,7 @@ final class StatementProxy extends ProxyHandler {
     lastSending = filled.sending();
     turnTo(filled.statement());
     endRows(before);
+    elements.forEach(element -> connection.sending(element.sending(), element.calls()));
     return filled.execute(
         elements,
         session,
