@@ -33,6 +33,8 @@ final class ArchitectureTest {
         .definedBy(ROOT + ".offline..")
         .layer("explore")
         .definedBy(ROOT + ".explore..")
+        .layer("forecast")
+        .definedBy(ROOT + ".forecast..")
         .layer("trial")
         .definedBy(ROOT + ".trial..")
         .layer("resolve")
@@ -79,6 +81,8 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers("cli", "explore")
         .whereLayer("explore")
         .mayOnlyBeAccessedByLayers("cli")
+        .whereLayer("forecast")
+        .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("trial")
         .mayOnlyBeAccessedByLayers("cli")
         .whereLayer("resolve")
@@ -104,7 +108,7 @@ final class ArchitectureTest {
         .whereLayer("publish")
         .mayOnlyBeAccessedByLayers("service", "otlp", "pipeline", "handover", "partition")
         .whereLayer("kafka")
-        .mayOnlyBeAccessedByLayers("pipeline", "handover", "fleet", "partition", "publish")
+        .mayOnlyBeAccessedByLayers("cli", "pipeline", "handover", "fleet", "partition", "publish")
         .whereLayer("metrics")
         .mayOnlyBeAccessedByLayers(
             "service", "api", "otlp", "pipeline", "handover", "partition", "publish")
@@ -115,9 +119,11 @@ final class ArchitectureTest {
         .mayOnlyBeAccessedByLayers(
             "trial", "service", "api", "pipeline", "fleet", "partition", "metrics", "render")
         .whereLayer("render")
-        .mayOnlyBeAccessedByLayers("explore", "offline", "trial", "api", "otlp", "fleet", "publish")
+        .mayOnlyBeAccessedByLayers(
+            "explore", "offline", "forecast", "trial", "api", "otlp", "fleet", "publish")
         .whereLayer("terminal")
-        .mayOnlyBeAccessedByLayers("cli", "explore", "offline", "trial", "resolve", "render")
+        .mayOnlyBeAccessedByLayers(
+            "cli", "explore", "offline", "forecast", "trial", "resolve", "render")
         .whereLayer("reach")
         .mayOnlyBeAccessedByLayers(
             "cli", "offline", "trial", "doctor", "otlp", "pipeline", "publish", "kafka")

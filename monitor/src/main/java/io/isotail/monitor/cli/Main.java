@@ -39,6 +39,7 @@ public final class Main {
           CheckCommand.class,
           ExplainCommand.class,
           ExploreCommand.class,
+          ForecastCommand.class,
           GenerateCommand.class,
           ConvertCommand.class,
           ServeCommand.class,
@@ -63,6 +64,7 @@ public final class Main {
       case "convert" -> List.of(ConvertCommand.class);
       case "explain" -> List.of(ExplainCommand.class);
       case "explore" -> List.of(ExploreCommand.class);
+      case "forecast" -> List.of(ForecastCommand.class);
       case "generate" -> List.of(GenerateCommand.class);
       case "proxy" -> List.of(ProxyCommand.class);
       case "serve" -> List.of(ServeCommand.class);

@@ -1,0 +1,68 @@
+package io.isotail.monitor.forecast;
+
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.forecast.Forecast;
+import io.isotail.incremental.forecast.Forecaster;
+import io.isotail.incremental.forecast.Templates;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.ingest.sql.StatementFactsReader;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Forecasts, and what they were made from.
+ *
+ * @param forecasts those to be told
+ * @param known how many there are that a base has too, which are not told
+ * @param promise the level that is promised
+ * @param kinds number of different transactions
+ * @param meetings pairs and triples that were run beside each other
+ * @param exhausted whether no limit ended the search
+ * @param seen the transactions, and why some are left out
+ */
+public record Foreseen(
+    List<Forecast> forecasts,
+    int known,
+    IsolationLevel promise,
+    int kinds,
+    long meetings,
+    boolean exhausted,
+    Templates.Seen seen) {
+  /** Copies the list. */
+  public Foreseen {
+    forecasts = List.copyOf(forecasts);
+  }
+
+  /** What takes transactions, and knows what their statements tell. */
+  public static Templates templates() {
+    return new Templates(
+        StatementFactsReader::read, CheckerConfig.forFile("forecast", IsolationLevel.SERIALIZABLE));
+  }
+
+  /** The forecasts for transactions. */
+  public static Foreseen of(Templates templates, IsolationLevel promise) {
+    Forecaster.Result result = Forecaster.of(templates.all(), promise);
+    return new Foreseen(
+        result.forecasts(),
+        0,
+        promise,
+        templates.all().size(),
+        result.meetings(),
+        result.exhausted(),
+        templates.seen());
+  }
+
+  /** Without those that another one has. */
+  public Foreseen without(Foreseen base) {
+    Set<String> ids = base.forecasts.stream().map(Forecast::id).collect(Collectors.toSet());
+    List<Forecast> added = forecasts.stream().filter(f -> !ids.contains(f.id())).toList();
+    return new Foreseen(
+        added, forecasts.size() - added.size(), promise, kinds, meetings, exhausted, seen);
+  }
+
+  /** With other forecasts in their place. */
+  public Foreseen with(List<Forecast> others) {
+    return new Foreseen(others, known, promise, kinds, meetings, exhausted, seen);
+  }
+}
