@@ -32,6 +32,9 @@ public final class CheckedDataSource implements DataSource {
   private CheckedDataSource(DataSource real, Properties settings) {
     this.real = real;
     this.history = Histories.begin();
+    if (!(real instanceof AutoCloseable)) { // a pool would have to give up one of its own
+      history.forecasts().connectsBy(real);
+    }
     this.settings = new Properties();
     settings.stringPropertyNames().forEach(n -> this.settings.put(n, settings.getProperty(n)));
     this.settings.setProperty("isotail.history", history.name());
@@ -93,7 +96,7 @@ public final class CheckedDataSource implements DataSource {
   private Connection checked(Connection connection) throws SQLException {
     String url = String.valueOf(connection.getMetaData().getURL());
     if (url.startsWith(OBSERVED_BY_ITSELF) || tablesAreDeclared()) {
-      return IsotailDriver.captured(connection, settings, history);
+      return IsotailDriver.captured(connection, settings, history, history.forecasts());
     }
     history.passed(
         "found %s without %s; expected PostgreSQL, or tables that are declared"

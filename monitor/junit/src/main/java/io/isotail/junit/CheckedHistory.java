@@ -49,6 +49,7 @@ final class CheckedHistory implements SinkFactory {
   private final Queue<TransactionRecord> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean due = new AtomicBoolean();
   private final AtomicLong strange = new AtomicLong();
+  private final ForecastHistory forecasts = new ForecastHistory();
   private final List<LocalStream> streams = new ArrayList<>();
   private final List<StreamRecord> kept = new ArrayList<>();
   private final Map<IsolationLevel, LevelCheck> levels = new EnumMap<>(IsolationLevel.class);
@@ -69,6 +70,11 @@ final class CheckedHistory implements SinkFactory {
 
   String name() {
     return name;
+  }
+
+  /** What forecasts are made from. */
+  ForecastHistory forecasts() {
+    return forecasts;
   }
 
   /** A connection is made of which nothing is captured, for this reason. */
@@ -132,6 +138,7 @@ final class CheckedHistory implements SinkFactory {
   /** A transaction has ended, or a chunk of one; by any thread. */
   void add(TransactionRecord record) {
     used();
+    forecasts.ended(record);
     waiting.add(record);
     if (due.compareAndSet(false, true)) {
       var unused = CHECKING.schedule(this::checkWaiting, PAUSE_MS, TimeUnit.MILLISECONDS);

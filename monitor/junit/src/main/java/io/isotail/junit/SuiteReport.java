@@ -50,7 +50,7 @@ final class SuiteReport implements AutoCloseable {
     return latest;
   }
 
-  private static Path folder() {
+  static Path folder() {
     String named = System.getProperty(FOLDER);
     boolean gradle = !Files.isDirectory(Path.of("target")) && Files.isDirectory(Path.of("build"));
     return named == null ? Path.of(gradle ? "build" : "target", "isotail") : Path.of(named);

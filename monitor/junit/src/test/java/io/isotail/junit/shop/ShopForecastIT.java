@@ -1,0 +1,201 @@
+package io.isotail.junit.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import io.isotail.junit.ForecastIsolation;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.testkit.engine.EngineTestKit;
+import org.postgresql.ds.PGSimpleDataSource;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+
+/** A Spring Boot application whose tests run one transaction after the other. */
+final class ShopForecastIT {
+  @TempDir private static Path reports;
+  private static EmbeddedDatabase server;
+  private static DataSource plain;
+  private static ConfigurableApplicationContext context;
+
+  @BeforeAll
+  static void start() throws Exception {
+    System.setProperty("isotail.reports", reports.toString());
+    server = EmbeddedDatabase.start();
+    plain = source();
+    ShopSchema.create(plain);
+    SpringApplication application = new SpringApplication(Application.class);
+    application.setWebApplicationType(WebApplicationType.NONE);
+    context = application.run();
+  }
+
+  @AfterAll
+  static void stop() throws Exception {
+    System.clearProperty("isotail.reports");
+    context.close();
+    server.close();
+  }
+
+  private static DataSource source() {
+    PGSimpleDataSource source = new PGSimpleDataSource();
+    source.setUrl(server.jdbcUrl());
+    return source;
+  }
+
+  /** What the application declares. */
+  @Configuration
+  @EnableAutoConfiguration
+  @Import({Shop.class, SafeShop.class})
+  static class Application {
+    @Bean
+    DataSource database() {
+      return source();
+    }
+  }
+
+  /** The tests of the team. */
+  @ForecastIsolation
+  static class ShopTest {
+    private final Shop shop = context.getBean(Shop.class);
+    private final SafeShop safe = context.getBean(SafeShop.class);
+
+    @BeforeEach
+    void fill() throws Exception {
+      ShopSchema.fill(plain);
+    }
+
+    @Test
+    void whatIsOrderedLeavesTheStock() throws Exception {
+      shop.order(1, 3);
+      safe.order(1, 3);
+      assertThat(value("SELECT left_over FROM stock WHERE item = 1")).isEqualTo("7");
+      assertThat(value("SELECT left_over FROM safe_stock WHERE item = 1")).isEqualTo("7");
+    }
+
+    @Test
+    void aCouponIsUsed() throws Exception {
+      shop.redeem("SPRING", 1);
+      safe.redeem("SPRING", 1);
+      assertThat(value("SELECT used FROM coupons")).isEqualTo("t");
+    }
+
+    @Test
+    void aliceGoesOffCall() {
+      shop.goOffCall("alice");
+      safe.goOffCall("alice");
+    }
+
+    @Test
+    void bobGoesOffCall() {
+      shop.goOffCall("bob");
+      safe.goOffCall("bob");
+    }
+
+    @Test
+    void paymentsComeFromTheAccountThatIsAskedFor() throws Exception {
+      shop.pay(1, "giro", 150);
+      safe.pay(1, "giro", 150);
+      assertThat(value("SELECT amount FROM accounts WHERE kind = 'giro'")).isEqualTo("-50");
+    }
+
+    @Test
+    void creditPays() {
+      shop.pay(1, "credit", 150);
+      safe.pay(1, "credit", 150);
+    }
+
+    @Test
+    void aParcelIsShipped() {
+      shop.ship(1);
+      safe.ship(1);
+    }
+
+    @Test
+    void theTotalFollowsTheLines() throws Exception {
+      shop.changeLine(1, 1, 15);
+      safe.changeLine(1, 1, 15);
+      assertThat(value("SELECT total FROM baskets")).isEqualTo("35");
+    }
+
+    @Test
+    void theOtherLineCountsToo() {
+      shop.changeLine(1, 2, 25);
+      safe.changeLine(1, 2, 25);
+    }
+
+    private static String value(String sql) throws Exception {
+      try (var c = plain.getConnection();
+          var s = c.createStatement();
+          var row = s.executeQuery(sql)) {
+        row.next();
+        return row.getString(1);
+      }
+    }
+  }
+
+  @Test
+  void theSixMistakesAreProvedAndNoneOfTheSafeOnesIsToldOf() throws Exception {
+    EngineTestKit.engine("junit-jupiter")
+        .selectors(selectClass(ShopTest.class))
+        .execute()
+        .testEvents()
+        .assertStatistics(tests -> tests.succeeded(9).failed(0));
+    List<String> told = new ArrayList<>();
+    JsonNode forecasts = new ObjectMapper().readTree(Files.readString(file("forecast", ".json")));
+    for (JsonNode forecast : forecasts.get("forecasts")) {
+      told.add(
+          forecast.get("certainty").asText()
+              + " "
+              + forecast.get("title").asText().replaceAll(".*: ", ""));
+    }
+    assertThat(told)
+        .containsExactlyInAnyOrder(
+            "proved stock",
+            "proved coupons",
+            "proved rota",
+            "proved accounts",
+            "proved parcels",
+            "proved basket_lines, baskets");
+    assertThat(Files.readString(file("forecast", ".md")))
+        .containsPattern("Prevented by the database: .*pg_advisory_xact_lock.* waits");
+    assertThat(schemasOfForecasts()).isZero();
+  }
+
+  private static long schemasOfForecasts() throws Exception {
+    try (var c = plain.getConnection();
+        var s = c.createStatement();
+        var row =
+            s.executeQuery(
+                "SELECT count(*) FROM pg_namespace WHERE nspname LIKE 'isotail_forecast%'")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static Path file(String begin, String end) throws Exception {
+    try (Stream<Path> files = Files.list(reports)) {
+      return files
+          .filter(f -> f.getFileName().toString().startsWith(begin))
+          .filter(f -> f.getFileName().toString().endsWith(end))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+}
