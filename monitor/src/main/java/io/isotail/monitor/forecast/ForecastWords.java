@@ -144,14 +144,14 @@ final class ForecastWords {
   static List<String> leftOut(Foreseen foreseen) {
     Templates.Seen seen = foreseen.seen();
     List<String> all = new ArrayList<>();
-    add(all, seen.notCommitted(), "rolled back: what they would have done together is not known");
+    add(all, seen.notCommitted(), "rolled back, and %s statements are not looked at");
     add(
         all,
         seen.opaque(),
-        "had a statement whose rows are not known; the rest of them was looked at");
-    add(all, seen.withoutStatements(), "came without the texts of their statements");
-    add(all, seen.tooLong(), "were too long");
-    add(all, seen.beyondTemplates(), "were of too many kinds");
+        "had a statement whose rows are not known; the rest of %s statements was looked at");
+    add(all, seen.withoutStatements(), "came without the texts of %s statements");
+    add(all, seen.tooLong(), "had too many rows or statements");
+    add(all, seen.beyondTemplates(), "came after the last kind of which %s statements are kept");
     if (!foreseen.exhausted()) {
       all.add("Not everything was tried: there are too many ways to meet.");
     }

@@ -143,7 +143,11 @@ class CoursesOnPostgresIT {
     for (int pair = 0; pair < PAIRS; pair++) {
       List<Transaction> two = List.of(Transaction.random(random), Transaction.random(random));
       String name = "seed %d, pair %d: %s".formatted(Seeds.FRESH, pair, two);
-      Templates templates = Ran.templates(two.get(0).ran("T1"), two.get(1).ran("T2"));
+      Templates templates = Foreseen.templates();
+      for (int part = 0; part < 2; part++) {
+        List<String> texts = two.get(part).statements().stream().map(Sent::text).toList();
+        templates.accept(two.get(part).ran("T" + (part + 1)).record(), texts);
+      }
       List<Forecast> forecasts =
           Forecaster.of(templates.all(), IsolationLevel.SERIALIZABLE).forecasts();
       for (Forecast forecast : forecasts) {
