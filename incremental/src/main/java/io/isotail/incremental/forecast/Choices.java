@@ -13,13 +13,13 @@ import java.util.Set;
 final class Choices {
   private Choices() {}
 
-  /** Every choice of one kept execution of each; the same one may run twice. */
-  static List<List<Execution>> of(List<Template> templates) {
+  /** Every choice of one execution of each; the same one may run twice. */
+  static List<List<Execution>> of(List<List<Execution>> executions) {
     List<List<Execution>> all = List.of(List.of());
-    for (Template template : templates) {
+    for (List<Execution> ofOne : executions) {
       List<List<Execution>> longer = new ArrayList<>();
       for (List<Execution> chosen : all) {
-        for (Execution next : template.executions()) {
+        for (Execution next : ofOne) {
           List<Execution> more = new ArrayList<>(chosen);
           more.add(next);
           longer.add(more);
@@ -28,11 +28,6 @@ final class Choices {
       all = longer;
     }
     return all;
-  }
-
-  /** The first execution of each, and of the longest ones. */
-  static List<List<Execution>> first(List<Template> templates) {
-    return List.of(templates.stream().map(template -> template.executions().get(0)).toList());
   }
 
   /** No row stands for another one. */

@@ -122,9 +122,16 @@ public final class Course {
         && parts.get(part).steps().stream().anyMatch(s -> s.get(0).step().equals(step));
   }
 
-  /** Whether it rests on a query of which it is not known what rows it looked at. */
+  /** Whether it rests on a query of which it is not known whether it looked at such rows. */
   boolean isOfScans() {
-    return stale.stream().anyMatch(Step::scans);
+    return stale.stream().anyMatch(step -> step.scans() || looksAtOthers(step));
+  }
+
+  private boolean looksAtOthers(Step step) {
+    return parts.stream()
+        .flatMap(part -> part.steps().stream())
+        .flatMap(List::stream)
+        .anyMatch(action -> action.step().equals(step) && action.guessed());
   }
 
   /** Whether each stale query's transaction changes the row by computing from what it finds. */

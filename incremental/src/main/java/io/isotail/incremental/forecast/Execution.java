@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param ranAt the level that it ran at, as recorded; null when unknown
  * @param level what that promises; null when unknown
  * @param steps its statements that touched rows, in their order
+ * @param unclear whether a statement of it is not understood, which may lock or write anything
  */
 public record Execution(
     long session,
@@ -25,7 +26,8 @@ public record Execution(
     @Nullable Origin origin,
     @Nullable String ranAt,
     @Nullable IsolationLevel level,
-    List<Step> steps) {
+    List<Step> steps,
+    boolean unclear) {
   /** Copies the list. */
   public Execution {
     steps = List.copyOf(steps);

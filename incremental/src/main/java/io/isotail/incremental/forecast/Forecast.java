@@ -63,6 +63,12 @@ public record Forecast(
         others);
   }
 
+  Forecast with(Course newer) {
+    return new Forecast(
+        id, certainty, templates, newer, anomaly, cause, stale, changes, relative, scanned, asSeen,
+        others);
+  }
+
   Forecast with(List<List<Template>> more) {
     return new Forecast(
         id, certainty, templates, course, anomaly, cause, stale, changes, relative, scanned, asSeen,

@@ -8,6 +8,7 @@ import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,23 +23,41 @@ import org.jspecify.annotations.Nullable;
  * Looks for pairs and triples of transactions that can violate a promise beside each other.
  *
  * <p>A violation has its cause in queries that show what another transaction changes before theirs
- * ends. Forecasts with the same such queries are one; so is a forecast of which every such query
- * stands in one of fewer.
+ * ends.
+ *
+ * <p>It remembers which executions it has tried beside each other. So it may be asked again and
+ * again while transactions run, and tries what is new.
  *
  * <p>Not safe for several threads.
  */
 public final class Forecaster {
   private final IsolationLevel promise;
-  private final List<Template> templates;
-  private final Map<Set<Forecast.Stale>, Forecast> found = new LinkedHashMap<>();
+
+  /** Number of executions of each template that were tried. */
+  private final Map<Template, Integer> tried = new HashMap<>();
+
+  /** The executions that are looked at in this call. */
+  private final Map<Template, List<Execution>> current = new HashMap<>();
+
+  private final Map<Key, Forecast> found = new LinkedHashMap<>();
   private final Set<List<Template>> violating = new HashSet<>();
+
+  /** Meetings of this call. */
   private long meetings;
+
+  /** Whether a limit has ended this call. */
   private boolean limited;
+
+  private long all;
+  private boolean wereLimited;
+
+  /** A forecast is told once for the same transactions and the same queries. */
+  private record Key(Set<Forecast.Stale> stale, List<Template> who) {}
 
   /**
    * What was looked at.
    *
-   * @param forecasts the surest first; of those the ones that change something, and ran often
+   * @param forecasts each with its own transactions and queries; {@link #merged} has fewer
    * @param meetings pairs and triples of executions that were run beside each other
    * @param exhausted whether no limit ended the search
    */
@@ -49,30 +68,55 @@ public final class Forecaster {
     }
   }
 
-  private Forecaster(List<Template> templates, IsolationLevel promise) {
-    this.templates = templates;
+  /** Nothing tried yet. */
+  public Forecaster(IsolationLevel promise) {
     this.promise = promise;
   }
 
-  /** All forecasts for transactions that ran. */
-  public static Result of(List<Template> templates, IsolationLevel promise) {
-    Forecaster forecaster = new Forecaster(templates, promise);
-    forecaster.pairs();
-    forecaster.triples();
-    return forecaster.result();
+  /** All forecasts for transactions that ran: those of the last call, and maybe more. */
+  public Result of(List<Template> templates) {
+    current.clear();
+    templates.forEach(template -> current.put(template, template.executions()));
+    meetings = 0;
+    limited = false;
+    pairs(templates);
+    triples(templates);
+    current.forEach((template, executions) -> tried.put(template, executions.size()));
+    all += meetings;
+    wereLimited |= limited;
+    return new Result(List.copyOf(found.values()), all, !wereLimited);
   }
 
-  private Result result() {
+  /**
+   * Forecasts of which those with the same queries are one, and of which none is left whose queries
+   * all stand in ones with fewer. The surest come first, of those the ones that change something,
+   * and ran often.
+   */
+  public static List<Forecast> merged(Collection<Forecast> forecasts) {
+    Map<Set<Forecast.Stale>, List<Forecast>> byQueries = new LinkedHashMap<>();
+    forecasts.forEach(
+        forecast ->
+            byQueries
+                .computeIfAbsent(Set.copyOf(forecast.stale()), stale -> new ArrayList<>())
+                .add(forecast));
+    List<Forecast> fewest = new ArrayList<>();
+    for (List<Forecast> alike : byQueries.values()) {
+      alike.sort(
+          Comparator.comparing(Forecast::certainty)
+              .thenComparing(forecast -> forecast.templates().size()));
+      List<List<Template>> others = alike.stream().skip(1).map(Forecast::templates).toList();
+      fewest.add(alike.get(0).with(others));
+    }
+    fewest.sort(
+        Comparator.comparing(Forecast::certainty)
+            .thenComparing(forecast -> forecast.stale().size())
+            .thenComparing(Forecast::id));
     List<Forecast> merged = new ArrayList<>();
     Set<Forecast.Stale> explained = new HashSet<>();
-    List<Map.Entry<Set<Forecast.Stale>, Forecast>> fewest = new ArrayList<>(found.entrySet());
-    fewest.sort(
-        Comparator.comparing((Map.Entry<Set<Forecast.Stale>, Forecast> e) -> e.getKey().size())
-            .thenComparing(e -> e.getValue().certainty()));
-    for (Map.Entry<Set<Forecast.Stale>, Forecast> entry : fewest) {
-      if (!explained.containsAll(entry.getKey())) {
-        explained.addAll(entry.getKey());
-        merged.add(entry.getValue());
+    for (Forecast forecast : fewest) {
+      if (!explained.containsAll(forecast.stale())) {
+        explained.addAll(forecast.stale());
+        merged.add(forecast);
       }
     }
     merged.sort(
@@ -81,30 +125,33 @@ public final class Forecaster {
             .thenComparing(Forecast::relative)
             .thenComparing(Comparator.comparingLong(Forecast::count).reversed())
             .thenComparing(Forecast::id));
-    return new Result(merged, meetings, !limited);
+    return merged;
   }
 
-  private void pairs() {
-    for (int i = 0; i < templates.size(); i++) {
+  private void pairs(List<Template> templates) {
+    for (int i = 0; i < templates.size() && !isFull(); i++) {
       for (int j = i; j < templates.size(); j++) {
         List<Template> pair = List.of(templates.get(i), templates.get(j));
-        if (Conflicts.among(pair)) {
-          meet(pair, Limits.PAIRS);
+        if (isNew(pair) && Conflicts.among(pair)) {
+          meet(pair);
         }
       }
     }
   }
 
-  private void triples() {
-    for (int i = 0; i < templates.size(); i++) {
+  private void triples(List<Template> templates) {
+    for (int i = 0; i < templates.size() && !isFull(); i++) {
       for (int j = i; j < templates.size(); j++) {
         if (!mayBeOfThree(templates.get(i), templates.get(j))) {
           continue;
         }
         for (int k = j; k < templates.size(); k++) {
           Template third = templates.get(k);
-          if (mayBeOfThree(templates.get(i), third) && mayBeOfThree(templates.get(j), third)) {
-            meet(List.of(templates.get(i), templates.get(j), third), Limits.PAIRS + Limits.TRIPLES);
+          List<Template> three = List.of(templates.get(i), templates.get(j), third);
+          if (isNew(three)
+              && mayBeOfThree(templates.get(i), third)
+              && mayBeOfThree(templates.get(j), third)) {
+            meet(three);
           }
         }
       }
@@ -117,19 +164,47 @@ public final class Forecaster {
     return Conflicts.among(pair) && !violating.contains(pair);
   }
 
+  private boolean isFull() {
+    limited |= meetings >= Limits.MEETINGS;
+    return limited;
+  }
+
+  private boolean isNew(List<Template> who) {
+    return who.stream().anyMatch(template -> executions(template).size() > tried(template));
+  }
+
+  private List<Execution> executions(Template template) {
+    return current.getOrDefault(template, List.of());
+  }
+
+  private int tried(Template template) {
+    return tried.getOrDefault(template, 0);
+  }
+
+  private boolean isNew(List<Template> who, List<Execution> executions) {
+    for (int i = 0; i < who.size(); i++) {
+      if (executions(who.get(i)).indexOf(executions.get(i)) >= tried(who.get(i))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Tries executions that touched the same rows, and then some that can be taken for such. */
-  private void meet(List<Template> who, long mostMeetings) {
-    boolean[] any = new boolean[1];
-    for (List<Execution> executions : Choices.of(who)) {
-      any[0] |=
-          meet(who, executions, Choices.asTheyAre(who.size()), Certainty.POSSIBLE, mostMeetings);
+  private void meet(List<Template> who) {
+    boolean any = false;
+    for (List<Execution> executions : Choices.of(who.stream().map(this::executions).toList())) {
+      if (isFull()) {
+        return;
+      }
+      if (isNew(who, executions)) {
+        any |= meet(who, executions, Choices.asTheyAre(who.size()), Certainty.POSSIBLE);
+      }
     }
-    if (any[0]) {
-      return;
-    }
-    for (List<Execution> executions : Choices.first(who)) {
-      for (List<Map<Long, Long>> renamed : Choices.renamed(executions)) {
-        if (meet(who, executions, renamed, Certainty.NEEDS_VALUES, mostMeetings)) {
+    List<Execution> first = who.stream().map(template -> executions(template).get(0)).toList();
+    if (!any && isNew(who, first)) {
+      for (List<Map<Long, Long>> renamed : Choices.renamed(first)) {
+        if (meet(who, first, renamed, Certainty.NEEDS_VALUES)) {
           return;
         }
       }
@@ -140,21 +215,16 @@ public final class Forecaster {
       List<Template> who,
       List<Execution> executions,
       List<Map<Long, Long>> renamed,
-      Certainty certainty,
-      long mostMeetings) {
+      Certainty certainty) {
     Meeting meeting = Meeting.of(executions, renamed);
     if (!meeting.isConcerned() || isSerialized(meeting)) {
       return false;
     }
-    if (meetings >= mostMeetings) {
-      limited = true;
-      return false;
-    }
     meetings++;
     Map<Set<Forecast.Stale>, Course> courses = new HashMap<>();
-    boolean all =
+    boolean seen =
         Interleavings.run(meeting, course -> courses.putIfAbsent(stale(who, course), course));
-    limited |= !all;
+    wereLimited |= !seen;
     boolean any = false;
     for (Map.Entry<Set<Forecast.Stale>, Course> each : courses.entrySet()) {
       any |= add(who, each.getKey(), each.getValue(), certainty);
@@ -185,12 +255,11 @@ public final class Forecaster {
 
   private boolean add(
       List<Template> who, Set<Forecast.Stale> stale, Course course, Certainty certainty) {
-    Forecast known = found.get(stale);
-    if (known != null && known.certainty().compareTo(certainty) <= 0) {
-      if (!known.templates().equals(who) && !known.others().contains(who)) {
-        List<List<Template>> others = new ArrayList<>(known.others());
-        others.add(who);
-        found.put(stale, known.with(others));
+    Key key = new Key(stale, who);
+    Forecast known = found.get(key);
+    if (known != null && (known.asSeen() || certainty == Certainty.NEEDS_VALUES)) {
+      if (certainty == Certainty.POSSIBLE) {
+        found.put(key, known.with(course)); // it can still be tried on a database
       }
       return true;
     }
@@ -199,11 +268,12 @@ public final class Forecaster {
       return false;
     }
     boolean changes = stale.stream().anyMatch(s -> s.template().executions().get(0).writes());
+    boolean sure = !course.isOfScans() && executionsAreClear(course);
     found.put(
-        stale,
+        key,
         new Forecast(
             Ids.of(stale),
-            course.isOfScans() ? Certainty.NEEDS_VALUES : certainty,
+            sure ? certainty : Certainty.NEEDS_VALUES,
             who,
             course,
             judged.anomaly,
@@ -213,8 +283,12 @@ public final class Forecaster {
             course.writesRelatively(),
             course.isOfScans(),
             certainty == Certainty.POSSIBLE,
-            known == null ? List.of() : known.others()));
+            List.of()));
     return true;
+  }
+
+  private static boolean executionsAreClear(Course course) {
+    return course.executions().stream().noneMatch(Execution::unclear);
   }
 
   /** What the checker says of transactions. */

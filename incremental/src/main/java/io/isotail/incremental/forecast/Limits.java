@@ -12,16 +12,13 @@ public final class Limits {
   static final int STEPS = 200;
 
   /** Rows that one execution may touch; transactions with more are left out. */
-  static final int ROWS = 2_000;
+  static final int ROWS = 300;
 
   /** States of one meeting that are looked at. */
-  static final int STATES = 20_000;
+  static final int STATES = 5_000;
 
-  /** Meetings of two that are looked at. */
-  static final int PAIRS = 100_000;
-
-  /** Meetings of three that are looked at. */
-  static final int TRIPLES = 50_000;
+  /** Meetings of two that are looked at in one search, and of three. */
+  static final int MEETINGS = 20_000;
 
   /** Ways to take rows of two executions for the same row, if they never were. */
   static final int RENAMINGS = 12;

@@ -30,10 +30,13 @@ final class Meeting {
    * @param row number of the row
    * @param step the step that it belongs to
    * @param touch what it does
+   * @param guessed whether it is not known that it does
    */
-  record Action(int item, int row, Step step, Touch touch) {
+  record Action(int item, int row, Step step, Touch touch, boolean guessed) {
+    /** A row that is not there is not locked. */
     boolean locks() {
-      return !touch.isRead() || step.facts().lock() != StatementFacts.Lock.NONE;
+      boolean locked = step.facts().lock() != StatementFacts.Lock.NONE;
+      return !touch.isRead() || (locked && touch.kind() == Touch.Kind.READ);
     }
 
     boolean locksShared() {
@@ -123,13 +126,15 @@ final class Meeting {
     final long row;
     final Step step;
     final Touch touch;
+    final boolean guessed;
     @Nullable Action action;
     int item = -1;
 
     /** Columns that the transaction looks at again when it writes the row. */
     Set<String> except = Set.of();
 
-    Placed(long row, Step step, Touch touch) {
+    Placed(long row, Step step, Touch touch, boolean guessed) {
+      this.guessed = guessed;
       this.row = row;
       this.step = step;
       this.touch = touch;
@@ -150,17 +155,23 @@ final class Meeting {
     }
   }
 
-  /** A query whose rows are not known may look at all that others change in its table. */
+  /**
+   * A query whose rows are not known may look at all that others change in its table. So may one
+   * whose rows are known at what others insert, if its transaction inserts there itself: it may
+   * have looked whether there is such a row.
+   */
   private static void addScans(Execution execution, int part, List<List<Placed>> all) {
     for (Step step : execution.steps()) {
       Map<Long, Placed> looked = new LinkedHashMap<>();
       for (int other = 0; other < all.size(); other++) {
         for (Placed write : other == part ? List.<Placed>of() : all.get(other)) {
-          if (!write.touch.isRead() && step.scans(write.step.statement())) {
-            boolean absent = write.touch.kind() == Touch.Kind.INSERT;
+          boolean absent = write.touch.kind() == Touch.Kind.INSERT;
+          if (step.scans(write.step.statement())
+              ? !write.touch.isRead()
+              : absent && step.looksFor(write.step.statement(), execution)) {
             Touch.Kind kind = absent ? Touch.Kind.READ_ABSENT : Touch.Kind.READ;
             Touch touch = new Touch(kind, write.row, write.touch.name());
-            looked.putIfAbsent(write.row, new Placed(write.row, step, touch));
+            looked.putIfAbsent(write.row, new Placed(write.row, step, touch, true));
           }
         }
       }
@@ -175,7 +186,7 @@ final class Meeting {
       for (Touch touch : step.touches()) {
         long row = rows.getOrDefault(touch.key(), touch.key());
         Touch first = named.computeIfAbsent(row, r -> touch);
-        all.add(new Placed(row, step, new Touch(touch.kind(), row, first.name())));
+        all.add(new Placed(row, step, new Touch(touch.kind(), row, first.name()), false));
       }
     }
     for (Placed read : all) {
@@ -183,7 +194,21 @@ final class Meeting {
         read.except = lookedAtAgain(read, all);
       }
     }
+    all.removeIf(read -> isLockedLater(read, all));
     return all;
+  }
+
+  /** Whether a plain read is made again under a lock: the transaction goes by what it sees then. */
+  private static boolean isLockedLater(Placed read, List<Placed> all) {
+    return read.touch.isRead()
+        && !locks(read)
+        && all.stream()
+            .anyMatch(
+                later ->
+                    later.row == read.row
+                        && later.step.number() > read.step.number()
+                        && later.touch.isRead()
+                        && locks(later));
   }
 
   private static Set<String> lookedAtAgain(Placed read, List<Placed> all) {
@@ -215,7 +240,8 @@ final class Meeting {
       boolean shared = isShared(byExecution, item);
       for (Placed placed : all) {
         if (placed.item == item && (shared || locks(placed))) {
-          placed.action = new Action(shared ? item : -1, row, placed.step, placed.touch);
+          placed.action =
+              new Action(shared ? item : -1, row, placed.step, placed.touch, placed.guessed);
         }
       }
     }
@@ -223,7 +249,7 @@ final class Meeting {
   }
 
   private static boolean locks(Placed placed) {
-    return new Action(-1, 0, placed.step, placed.touch).locks();
+    return new Action(-1, 0, placed.step, placed.touch, false).locks();
   }
 
   private static void spread(Placed from, List<Placed> all, int item) {

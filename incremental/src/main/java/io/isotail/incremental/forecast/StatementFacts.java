@@ -18,6 +18,8 @@ import java.util.Set;
  *     it finds them
  * @param relative whether a write computes what it assigns from the row as it finds it
  * @param scanned tables that a query reads, without their schemas; empty of a write
+ * @param unclear whether a statement of which nobody saw what rows it touched may lock or write
+ *     some, so that it may matter
  */
 public record StatementFacts(
     Lock lock,
@@ -28,7 +30,8 @@ public record StatementFacts(
     Set<String> guards,
     Set<String> rechecks,
     boolean relative,
-    Set<String> scanned) {
+    Set<String> scanned,
+    boolean unclear) {
 
   /** A lock on rows that are read. */
   public enum Lock {
@@ -43,7 +46,7 @@ public record StatementFacts(
   /** Nothing is known: it may read and write every column, and locks nothing. */
   public static final StatementFacts NONE =
       new StatementFacts(
-          Lock.NONE, Set.of(), true, Set.of(), true, Set.of(), Set.of(), false, Set.of());
+          Lock.NONE, Set.of(), true, Set.of(), true, Set.of(), Set.of(), false, Set.of(), true);
 
   /** Copies the sets. */
   public StatementFacts {

@@ -34,10 +34,24 @@ public record Step(
 
   /** Whether it is such a query, of the table of another statement. */
   boolean scans(Statement of) {
+    return scans() && isOfTable(of);
+  }
+
+  /** Whether it may look for rows such as an insert makes, before its own transaction does too. */
+  boolean looksFor(Statement insert, Execution own) {
+    return !writes()
+        && isOfTable(insert)
+        && own.steps().stream()
+            .anyMatch(
+                step ->
+                    step.number > number
+                        && step.statement.equals(insert)
+                        && step.touches.stream().allMatch(t -> t.kind() == Touch.Kind.INSERT));
+  }
+
+  private boolean isOfTable(Statement of) {
     String table = of.table();
-    return scans()
-        && table != null
-        && facts.scanned().contains(table.substring(table.lastIndexOf('.') + 1));
+    return table != null && facts.scanned().contains(table.substring(table.lastIndexOf('.') + 1));
   }
 
   /** Whether it touched no rows but these. */
@@ -45,7 +59,8 @@ public record Step(
     return !scans() && touches.stream().allMatch(touch -> rows.contains(touch.key()));
   }
 
-  boolean writes() {
+  /** Whether it changed rows. */
+  public boolean writes() {
     return touches.stream().anyMatch(touch -> !touch.isRead());
   }
 }

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Bound: {@link Limits#EXECUTIONS} executions are kept, the first ones that do other things to
  * rows than those before.
+ *
+ * <p>One thread at a time adds executions; others may read meanwhile.
  */
 public final class Template {
   /**
@@ -27,8 +29,8 @@ public final class Template {
 
   private final Code code;
   private final int number;
-  private final List<Execution> kept = new ArrayList<>();
-  private long count;
+  private volatile List<Execution> kept = List.of();
+  private volatile long count;
 
   Template(Code code, int number) {
     this.code = code;
@@ -44,14 +46,17 @@ public final class Template {
   }
 
   /** Returns whether the execution is kept. */
+  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread at a time adds
   boolean add(Execution execution) {
     count++;
     boolean room = kept.size() < Limits.EXECUTIONS;
-    if (room && kept.stream().noneMatch(known -> touches(known).equals(touches(execution)))) {
-      kept.add(execution);
-      return true;
+    if (!room || kept.stream().anyMatch(known -> touches(known).equals(touches(execution)))) {
+      return false;
     }
-    return false;
+    List<Execution> more = new ArrayList<>(kept);
+    more.add(execution);
+    kept = List.copyOf(more);
+    return true;
   }
 
   /** What it did to which rows, but for those that each execution makes for itself. */

@@ -27,11 +27,15 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for several threads.
  */
 public final class Templates {
+  private static final int MOST_UNFINISHED = 10_000;
+  private static final int MOST_TEXTS = 10_000;
+
   private final Function<String, StatementFacts> facts;
   private final Function<@Nullable String, io.isotail.incremental.level.@Nullable IsolationLevel>
       levels;
   private final Map<Template.Code, Template> templates = new LinkedHashMap<>();
-  private final Map<Long, List<Step>> unfinished = new HashMap<>();
+  private final Map<Long, Unfinished> unfinished = new HashMap<>();
+  private final Map<String, StatementFacts> known = new HashMap<>();
   private final Seen seen = new Seen();
 
   /** Why transactions are not among the templates, and how many. */
@@ -98,30 +102,38 @@ public final class Templates {
    * @return what is new about it; null if it is no execution that is kept
    */
   public @Nullable Execution accept(TransactionRecord record, List<String> ran) {
-    List<Step> steps =
-        unfinished.getOrDefault(
-            record.session().id(), record.chunk() == 0 ? new ArrayList<>() : null);
-    if (steps == null) {
+    long session = record.session().id();
+    Unfinished running = record.chunk() == 0 ? new Unfinished() : unfinished.get(session);
+    if (running == null) {
       return null; // its first chunk came before anybody looked
     }
-    append(steps, record.operations(), ran);
+    append(running, record.operations(), ran);
     if (record.outcome() == Outcome.OPEN) {
-      if (steps.size() <= Limits.STEPS) {
-        unfinished.put(record.session().id(), steps);
+      if (unfinished.size() < MOST_UNFINISHED) {
+        unfinished.put(session, running);
       }
       return null;
     }
-    unfinished.remove(record.session().id());
+    unfinished.remove(session);
     if (record.outcome() != Outcome.COMMITTED) {
       seen.notCommitted++;
       return null;
     }
     seen.committed++;
-    return keep(record, steps);
+    return keep(record, running);
   }
 
-  private @Nullable Execution keep(TransactionRecord record, List<Step> steps) {
-    if (anyOpaque(record.operations())) {
+  /** What has come of a transaction so far. */
+  private static final class Unfinished {
+    final List<Step> steps = new ArrayList<>();
+
+    /** Whether a statement of it is not understood. */
+    boolean unclear;
+  }
+
+  private @Nullable Execution keep(TransactionRecord record, Unfinished whole) {
+    List<Step> steps = whole.steps;
+    if (whole.unclear) {
       seen.opaque++;
     }
     if (steps.stream().allMatch(Step::scans)) {
@@ -145,7 +157,8 @@ public final class Templates {
             record.origin(),
             record.ranAt(),
             levels.apply(record.ranAt()),
-            steps);
+            steps,
+            whole.unclear);
     Template.Code code = Template.codeOf(execution);
     Template template = templates.get(code);
     if (template == null) {
@@ -159,16 +172,8 @@ public final class Templates {
     return template.add(execution) ? execution : null;
   }
 
-  private static boolean anyOpaque(Operations operations) {
-    for (int i = 0; i < operations.size(); i++) {
-      if (operations.kind(i) == OperationKind.OPAQUE && !operations.undone(i)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  private void append(List<Step> steps, Operations operations, List<String> ran) {
+  private void append(Unfinished to, Operations operations, List<String> ran) {
+    List<Step> steps = to.steps;
     int next = 0;
     int i = 0;
     while (i < operations.size() && steps.size() <= Limits.STEPS) {
@@ -177,12 +182,13 @@ public final class Templates {
       List<Touch> touches = new ArrayList<>();
       for (; i < operations.size() && operations.statement(i).equals(statement); i++) {
         Touch touch = touch(operations, i);
+        to.unclear |= touch == null && !operations.undone(i);
         if (touch != null) {
           touches.add(touch);
         }
       }
       while (next < ran.size() && !ran.get(next).equals(statement.fingerprint())) {
-        appendScan(steps, ran, next++);
+        appendUntold(to, ran, next++);
       }
       int firstRun = next < ran.size() ? next : -1;
       int runs = 0;
@@ -190,7 +196,7 @@ public final class Templates {
         next++;
         runs++;
       }
-      StatementFacts told = facts.apply(statement.fingerprint());
+      StatementFacts told = facts(statement.fingerprint());
       if (runs > 1 && runs == touches.size()) {
         for (int run = 0; run < runs; run++) {
           List<Touch> one = List.of(touches.get(run));
@@ -201,17 +207,25 @@ public final class Templates {
       }
     }
     while (next < ran.size()) {
-      appendScan(steps, ran, next++);
+      appendUntold(to, ran, next++);
     }
   }
 
-  /** A query that ran, and of which nobody saw what rows it looked at. */
-  private void appendScan(List<Step> steps, List<String> ran, int run) {
-    StatementFacts told = facts.apply(ran.get(run));
+  /** A statement that ran, and of which nobody saw what rows it touched. */
+  private void appendUntold(Unfinished to, List<String> ran, int run) {
+    StatementFacts told = facts(ran.get(run));
+    to.unclear |= told.unclear();
     if (!told.scanned().isEmpty()) {
       Statement statement = new Statement(told.scanned().iterator().next(), ran.get(run));
-      steps.add(new Step(steps.size(), statement, told, List.of(), run, 1));
+      to.steps.add(new Step(to.steps.size(), statement, told, List.of(), run, 1));
     }
+  }
+
+  private StatementFacts facts(String text) {
+    if (known.size() >= MOST_TEXTS) {
+      known.clear();
+    }
+    return known.computeIfAbsent(text, facts);
   }
 
   private static @Nullable Touch touch(Operations operations, int i) {

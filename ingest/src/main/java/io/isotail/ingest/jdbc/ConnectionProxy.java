@@ -196,6 +196,7 @@ final class ConnectionProxy extends ProxyHandler {
           return delegate(method, arguments);
         } finally {
           session.closed();
+          ended();
         }
       }
       case GET_META_DATA -> {
@@ -362,6 +363,7 @@ final class ConnectionProxy extends ProxyHandler {
       return result;
     } catch (Throwable failure) {
       session.commitFailed(JdbcFailures.of(failure));
+      ended();
       throw failure;
     }
   }

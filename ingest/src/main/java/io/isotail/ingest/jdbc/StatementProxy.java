@@ -561,14 +561,23 @@ final class StatementProxy extends ProxyHandler {
     lastSending = filled.sending();
     turnTo(filled.statement());
     endRows(before);
-    elements.forEach(element -> connection.sending(element.sending(), element.calls()));
-    return filled.execute(
-        elements,
-        session,
-        () -> {
-          endWait();
-          return delegate(method, arguments);
-        });
+    List<@Nullable SentStatement> sent =
+        elements.stream().map(e -> connection.sending(e.sending(), e.calls())).toList();
+    Object counts =
+        filled.execute(
+            elements,
+            session,
+            () -> {
+              endWait();
+              return delegate(method, arguments);
+            });
+    for (int i = 0; i < sent.size(); i++) {
+      SentStatement element = sent.get(i);
+      if (element != null && counts instanceof int[] ints && i < ints.length) {
+        element.counted(ints[i]);
+      }
+    }
+    return counts;
   }
 
   private @Nullable Object result(@Nullable ResultSet rows) {

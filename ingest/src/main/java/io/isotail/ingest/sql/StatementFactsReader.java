@@ -17,6 +17,10 @@ public final class StatementFactsReader {
   private static final Set<String> AFTER_SET = Set.of("where", "returning", "from");
   private static final Set<String> AFTER_WHERE =
       Set.of("returning", "order", "limit", "group", "for", "offset", "fetch", "having", "union");
+  private static final Set<String> QUERIES = Set.of("select", "with", "values", "table");
+  private static final Set<String> WRITING = Set.of("insert", "update", "delete", "merge");
+  private static final Set<String> HARMLESS =
+      Set.of("set", "show", "reset", "begin", "start", "commit", "end", "savepoint", "release");
   private static final Set<String> COMPARING = Set.of("in", "is", "like", "between", "not");
 
   private final LexedSql sql;
@@ -51,25 +55,51 @@ public final class StatementFactsReader {
         compared.values,
         compared.others,
         relative,
-        sql.firstWord().equals("select") ? scanned() : Set.of());
+        QUERIES.contains(sql.firstWord()) ? scanned() : Set.of(),
+        isUnclear());
+  }
+
+  /** Whether it is no plain query: those lock nothing, and only look. */
+  private boolean isUnclear() {
+    String first = sql.firstWord();
+    boolean query = QUERIES.contains(first) && lock() == Lock.NONE && !writesInside();
+    return !query && !HARMLESS.contains(first);
+  }
+
+  private boolean writesInside() {
+    return tokens.stream()
+        .anyMatch(token -> token.kind() == Token.Kind.WORD && WRITING.contains(token.text()));
   }
 
   /** The names behind FROM and JOIN, without their schemas. */
   private Set<String> scanned() {
     Set<String> tables = new HashSet<>();
-    for (int i = 0; i + 1 < tokens.size(); i++) {
-      if (!sql.wordAt(i, "from") && !sql.wordAt(i, "join")) {
-        continue;
-      }
-      int at = i + 1;
-      while (at + 2 < tokens.size() && sql.symbolAt(at + 1, ".")) {
-        at += 2;
-      }
-      if (tokens.get(at).isName() && !sql.symbolAt(at + 1, "(")) {
-        tables.add(tokens.get(at).text());
+    for (int i = 0; i < tokens.size(); i++) {
+      boolean from = sql.wordAt(i, "from") && !sql.wordAt(i - 1, "distinct");
+      if (from || sql.wordAt(i, "join")) {
+        int at = addTable(i + 1, tables);
+        while (from && sql.symbolAt(at, ",")) {
+          at = addTable(at + 1, tables);
+        }
       }
     }
     return tables;
+  }
+
+  /** Adds the table whose name begins at a token; returns the token behind it and its alias. */
+  private int addTable(int from, Set<String> tables) {
+    int at = sql.wordAt(from, "only") || sql.wordAt(from, "lateral") ? from + 1 : from;
+    while (sql.symbolAt(at + 1, ".")) {
+      at += 2;
+    }
+    if (at >= tokens.size() || !tokens.get(at).isName() || sql.symbolAt(at + 1, "(")) {
+      return at;
+    }
+    tables.add(tokens.get(at).text());
+    int behind = sql.wordAt(at + 1, "as") ? at + 2 : at + 1;
+    boolean alias =
+        behind < tokens.size() && tokens.get(behind).isName() && sql.symbolAt(behind + 1, ",");
+    return alias ? behind + 1 : behind;
   }
 
   private int topLevel(String word, int from) {
@@ -91,7 +121,7 @@ public final class StatementFactsReader {
     Lock lock = Lock.NONE;
     for (int i = 0; i + 1 < tokens.size(); i++) {
       if (sql.wordAt(i, "for")) {
-        boolean share = sql.wordAt(i + 1, "share") || sql.wordAt(i + 2, "share");
+        boolean share = sql.wordAt(i + 1, "share"); // KEY SHARE bars no change of other columns
         boolean update = sql.wordAt(i + 1, "update") || sql.wordAt(i + 3, "update");
         lock = update ? Lock.EXCLUSIVE : share && lock == Lock.NONE ? Lock.SHARED : lock;
       } else if (sql.wordAt(i, "in") && sql.wordAt(i + 1, "share")) {
@@ -147,9 +177,12 @@ public final class StatementFactsReader {
         }
       }
       boolean computed = false;
+      boolean fromElsewhere = false;
       for (int i = equals + 1; i < end; i++) {
         computed |= tokens.get(i).isName() && targets.contains(tokens.get(i).text());
+        fromElsewhere |= sql.wordAt(i, "select");
       }
+      computed &= !fromElsewhere;
       relative &= computed;
       sets.addAll(targets);
       at = end + 1;
@@ -164,7 +197,8 @@ public final class StatementFactsReader {
     int depth = 0;
     for (int i = from; i < tokens.size(); i++) {
       depth += depthOf(tokens.get(i));
-      if (depth == 0 && (sql.symbolAt(i, ",") || isAny(i, AFTER_SET))) {
+      boolean compares = sql.wordAt(i, "from") && sql.wordAt(i - 1, "distinct");
+      if (depth == 0 && !compares && (sql.symbolAt(i, ",") || isAny(i, AFTER_SET))) {
         return i;
       }
     }
@@ -195,23 +229,57 @@ public final class StatementFactsReader {
   }
 
   private Compared compared(int from) {
+    return compared(tokens.subList(from, endOfCondition(from)));
+  }
+
+  private int endOfCondition(int from) {
+    int depth = 0;
+    for (int i = from; i < tokens.size(); i++) {
+      depth += depthOf(tokens.get(i));
+      if (depth == 0 && isAny(i, AFTER_WHERE)) {
+        return i;
+      }
+    }
+    return tokens.size();
+  }
+
+  /** A condition without parentheses around the whole of it. */
+  private static List<Token> bare(List<Token> condition) {
+    List<Token> bare = condition;
+    while (bare.size() > 1 && bare.get(0).isSymbol("(") && closes(bare) == bare.size() - 1) {
+      bare = bare.subList(1, bare.size() - 1);
+    }
+    return bare;
+  }
+
+  /** Where the parenthesis closes that a list begins with. */
+  private static int closes(List<Token> tokens) {
+    int depth = 0;
+    for (int i = 0; i < tokens.size(); i++) {
+      depth += depthOf(tokens.get(i));
+      if (depth == 0) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private static Compared compared(List<Token> whole) {
     Compared compared = new Compared();
+    List<Token> condition = bare(whole);
     List<Token> conjunct = new ArrayList<>();
     boolean alternatives = false;
     int depth = 0;
-    for (int i = from; i <= tokens.size(); i++) {
-      boolean ends = i == tokens.size() || (depth == 0 && isAny(i, AFTER_WHERE));
-      if (ends || (depth == 0 && tokens.get(i).isWord("and"))) {
+    for (int i = 0; i <= condition.size(); i++) {
+      boolean ends = i == condition.size();
+      if (ends || (depth == 0 && condition.get(i).isWord("and"))) {
         add(conjunct, compared);
         conjunct.clear();
-        if (ends) {
-          break;
-        }
-        continue;
+      } else {
+        depth += depthOf(condition.get(i));
+        alternatives |= depth == 0 && condition.get(i).isWord("or");
+        conjunct.add(condition.get(i));
       }
-      depth += depthOf(tokens.get(i));
-      alternatives |= depth == 0 && tokens.get(i).isWord("or");
-      conjunct.add(tokens.get(i));
     }
     if (alternatives) {
       compared.others.addAll(compared.values);
@@ -220,19 +288,27 @@ public final class StatementFactsReader {
     return compared;
   }
 
-  private static void add(List<Token> conjunct, Compared compared) {
+  private static void add(List<Token> whole, Compared compared) {
+    List<Token> conjunct = bare(whole);
+    if (conjunct.size() < whole.size()) {
+      Compared inside = compared(conjunct);
+      compared.values.addAll(inside.values);
+      compared.others.addAll(inside.others);
+      return;
+    }
     List<String> names = new ArrayList<>();
     int equals = -1;
     boolean other = false;
     for (int i = 0; i < conjunct.size(); i++) {
       Token token = conjunct.get(i);
       boolean qualifies = i + 1 < conjunct.size() && conjunct.get(i + 1).isSymbol(".");
+      boolean type = i > 0 && conjunct.get(i - 1).isSymbol(":"); // of a value: ?::int
       if (token.isSymbol("=")) {
         other |= equals >= 0;
         equals = i;
       } else if (token.isName() && COMPARING.contains(token.text())) {
         other = true;
-      } else if (token.isName() && !qualifies && !isConstant(token)) {
+      } else if (token.isName() && !qualifies && !type && !isConstant(token)) {
         names.add(token.text());
       } else if (token.isSymbol("(") || token.isSymbol("<") || token.isSymbol(">")) {
         other = true;

@@ -24,7 +24,7 @@ class StatementFactsReaderTest {
           SELECT v FROM t WHERE id = ? FOR UPDATE SKIP LOCKED           | EXCLUSIVE
           SELECT v FROM t, u WHERE t.id = u.id FOR UPDATE OF t          | EXCLUSIVE
           SELECT v FROM t WHERE id = ? FOR SHARE                        | SHARED
-          SELECT v FROM t WHERE id = ? FOR KEY SHARE                    | SHARED
+          SELECT v FROM t WHERE id = ? FOR KEY SHARE                    | NONE
           SELECT v FROM t WHERE id = ? LOCK IN SHARE MODE               | SHARED
           """)
   void locks(String sql, Lock lock) {
@@ -56,6 +56,14 @@ class StatementFactsReaderTest {
     assertThat(checked.guards()).containsExactlyInAnyOrder("id", "version");
     assertThat(checked.rechecks()).containsExactly("n");
     assertThat(of("UPDATE t SET a = ? WHERE id = ? OR version = ?").guards()).isEmpty();
+    assertThat(of("UPDATE t SET a = ? WHERE (\"id\" = ? AND \"version\" = ?)").guards())
+        .containsExactlyInAnyOrder("id", "version");
+    assertThat(of("UPDATE t SET a = ? WHERE id = ? AND state = ?::order_state").guards())
+        .containsExactlyInAnyOrder("id", "state");
+    assertThat(of("UPDATE t SET f = a IS DISTINCT FROM b, version = ? WHERE id = ?").sets())
+        .containsExactlyInAnyOrder("f", "version");
+    assertThat(of("UPDATE t SET a = (SELECT a FROM u WHERE k = ?) - ? WHERE id = ?").relative())
+        .isFalse();
     assertThat(of("UPDATE t SET a = ? WHERE id = ? AND (x = ? OR y = ?)").guards())
         .containsExactly("id");
     assertThat(of("UPDATE t SET a = ? WHERE id = ? AND open").guards())
@@ -81,9 +89,22 @@ class StatementFactsReaderTest {
   void tablesThatAreLookedAt() {
     assertThat(of("SELECT count(*) FROM shop.items i JOIN \"Stock\" s ON s.id = i.id").scanned())
         .containsExactlyInAnyOrder("items", "Stock");
+    assertThat(of("SELECT 1 FROM ONLY a x, b AS y, c WHERE x.k = y.k").scanned())
+        .containsExactlyInAnyOrder("a", "b", "c");
+    assertThat(of("WITH w AS (SELECT k FROM a) SELECT 1 FROM w").scanned()).contains("a");
     assertThat(of("SELECT * FROM generate_series(?, ?)").scanned()).isEmpty();
     assertThat(of("SELECT pg_advisory_xact_lock(?)").scanned()).isEmpty();
     assertThat(of("UPDATE t SET a = ? FROM u WHERE u.id = ?").scanned()).isEmpty();
+  }
+
+  @Test
+  void whatMayMatterUnseen() {
+    assertThat(of("LOCK TABLE t IN EXCLUSIVE MODE").unclear()).isTrue();
+    assertThat(of("CALL place_order(?)").unclear()).isTrue();
+    assertThat(of("SELECT v FROM t FOR UPDATE").unclear()).isTrue();
+    assertThat(of("WITH w AS (DELETE FROM t RETURNING k) SELECT 1 FROM w").unclear()).isTrue();
+    assertThat(of("SELECT count(*) FROM t").unclear()).isFalse();
+    assertThat(of("SET LOCAL lock_timeout = ?").unclear()).isFalse();
   }
 
   @Test

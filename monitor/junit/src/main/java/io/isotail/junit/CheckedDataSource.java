@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.sql.SQLFeatureNotSupportedException;
 import java.util.Objects;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -25,6 +26,16 @@ public final class CheckedDataSource implements DataSource {
   private static final String TABLES = "isotail.tables";
   private static final String FILE = "isotail.config";
 
+  /**
+   * Data sources whose connections nobody else has or will have: forecasts may be tried on them.
+   */
+  private static final Set<String> MAKING_NEW_ONES =
+      Set.of(
+          "org.postgresql.ds.PGSimpleDataSource",
+          "com.zaxxer.hikari.util.DriverDataSource",
+          "org.springframework.jdbc.datasource.DriverManagerDataSource",
+          "org.springframework.jdbc.datasource.SimpleDriverDataSource");
+
   private final DataSource real;
   private final Properties settings;
   private final CheckedHistory history;
@@ -32,7 +43,7 @@ public final class CheckedDataSource implements DataSource {
   private CheckedDataSource(DataSource real, Properties settings) {
     this.real = real;
     this.history = Histories.begin();
-    if (!(real instanceof AutoCloseable)) { // a pool would have to give up one of its own
+    if (MAKING_NEW_ONES.contains(real.getClass().getName())) {
       history.forecasts().connectsBy(real);
     }
     this.settings = new Properties();

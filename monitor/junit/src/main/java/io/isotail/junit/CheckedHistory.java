@@ -14,6 +14,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -49,7 +50,7 @@ final class CheckedHistory implements SinkFactory {
   private final Queue<TransactionRecord> waiting = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean due = new AtomicBoolean();
   private final AtomicLong strange = new AtomicLong();
-  private final ForecastHistory forecasts = new ForecastHistory();
+  private final ForecastHistory forecasts;
   private final List<LocalStream> streams = new ArrayList<>();
   private final List<StreamRecord> kept = new ArrayList<>();
   private final Map<IsolationLevel, LevelCheck> levels = new EnumMap<>(IsolationLevel.class);
@@ -65,7 +66,17 @@ final class CheckedHistory implements SinkFactory {
   private boolean unsettled;
 
   CheckedHistory(String name) {
+    this(name, true);
+  }
+
+  private CheckedHistory(String name, boolean forecasts) {
     this.name = name;
+    this.forecasts = new ForecastHistory(forecasts);
+  }
+
+  /** The history of transactions that only try forecasts. */
+  static CheckedHistory ofRehearsals() {
+    return new CheckedHistory("forecast-" + UUID.randomUUID(), false);
   }
 
   String name() {
@@ -138,8 +149,8 @@ final class CheckedHistory implements SinkFactory {
   /** A transaction has ended, or a chunk of one; by any thread. */
   void add(TransactionRecord record) {
     used();
-    forecasts.ended(record);
     waiting.add(record);
+    forecasts.ended(record);
     if (due.compareAndSet(false, true)) {
       var unused = CHECKING.schedule(this::checkWaiting, PAUSE_MS, TimeUnit.MILLISECONDS);
     }

@@ -7,24 +7,33 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Copies of tables of PostgreSQL in a schema of its own: rows, keys and checks, with sequences of
- * their own; without triggers and foreign keys.
+ * their own, and foreign keys among them; without triggers, rules and policies.
  *
- * <p>Bound: {@link #MOST_ROWS} of each table.
+ * <p>Bound: {@link #MOST_ROWS} of each table, {@link #MOST_TABLES}.
  */
 final class CopiedTables {
   private static final int MOST_ROWS = 50_000;
+  private static final int MOST_TABLES = 200;
   private static final int ROOM = 1_000;
 
   private final Connection connection;
   private final String schema = "isotail_forecast_" + UUID.randomUUID().toString().substring(0, 8);
   private final List<String> names = new ArrayList<>();
+  private final List<ForeignKey> keys = new ArrayList<>();
+  private final Map<String, String> missing = new HashMap<>();
   private final List<String> path;
   private final List<Pattern> schemas;
 
@@ -53,32 +62,86 @@ final class CopiedTables {
             connection,
             texts(connection, "SELECT quote_ident(s) FROM unnest(current_schemas(false)) s"),
             schemas);
+    copies.dropLeft();
     copies.execute("CREATE SCHEMA " + copies.schema);
+    copies.execute(
+        "COMMENT ON SCHEMA %s IS 'copies of a test, by the backend %s'"
+            .formatted(copies.schema, texts(connection, "SELECT pg_backend_pid()").get(0)));
+    Map<String, String> originals = new LinkedHashMap<>();
     for (String table : tables) {
-      String from = copies.original(table);
+      String from = originals.size() < MOST_TABLES ? copies.original(table) : null;
       if (from != null) {
-        copies.copy(from);
+        originals.putIfAbsent(from.substring(from.indexOf('.') + 1), from);
       }
     }
+    for (String from : originals.values()) {
+      copies.copy(from);
+    }
+    copies.addKeys(copies.keysOf(originals));
     connection.commit();
     connection.setAutoCommit(true);
     return copies;
   }
 
-  /** Copies of these copies. */
-  CopiedTables again() throws SQLException {
+  /** Copies of some of these copies, and of what their foreign keys refer to. */
+  CopiedTables again(Collection<String> tables) throws SQLException {
     CopiedTables copies = new CopiedTables(connection, path, schemas);
     copies.execute("CREATE SCHEMA " + copies.schema);
-    for (String name : names) {
-      copies.copy(schema + "." + name);
+    try {
+      Set<String> wanted = new TreeSet<>();
+      tables.forEach(table -> wanted.add(name(table)));
+      for (ForeignKey key : keys) {
+        if (wanted.contains(key.from)) {
+          wanted.add(key.to);
+        }
+      }
+      for (String name : names) {
+        if (wanted.contains(name)) {
+          copies.copy(schema + "." + name);
+        }
+      }
+      copies.addKeys(keys);
+      return copies;
+    } catch (SQLException e) {
+      copies.drop();
+      throw e;
     }
-    return copies;
   }
 
-  /** Whether a table, by the name that records have for it, is copied. */
-  boolean has(String table) {
+  private String name(String table) {
     String last = table.substring(table.lastIndexOf('.') + 1);
-    return names.contains(last) || names.contains('"' + last + '"');
+    return names.contains(last) ? last : '"' + last + '"';
+  }
+
+  /** The schema that they are in. */
+  String schema() {
+    return schema;
+  }
+
+  /** What is missing of a table, by the name that records have for it; null if nothing is. */
+  @Nullable String missing(String table) {
+    String name = name(table);
+    return names.contains(name) ? missing.get(name) : "could not be copied";
+  }
+
+  /** A foreign key, by the names of its tables. */
+  private record ForeignKey(String from, String to, String name, String definition) {}
+
+  private void addKeys(List<ForeignKey> all) throws SQLException {
+    for (ForeignKey key : all) {
+      if (names.contains(key.from) && names.contains(key.to)) {
+        keys.add(key);
+        execute(
+            "ALTER TABLE %s.%s ADD CONSTRAINT %s %s"
+                .formatted(
+                    schema,
+                    key.from,
+                    key.name,
+                    key.definition.replaceFirst(
+                        " REFERENCES [^(]+\\(",
+                        Matcher.quoteReplacement(" REFERENCES %s.%s(".formatted(schema, key.to)))));
+      }
+    }
   }
 
   /** The schemas in which names are looked for. */
@@ -94,6 +157,69 @@ final class CopiedTables {
   /** Removes them. */
   void drop() throws SQLException {
     execute("DROP SCHEMA IF EXISTS %s CASCADE".formatted(schema));
+  }
+
+  /** The foreign keys among the originals; what has others, or triggers, misses something. */
+  private List<ForeignKey> keysOf(Map<String, String> originals) throws SQLException {
+    List<ForeignKey> all = new ArrayList<>();
+    for (Map.Entry<String, String> original : originals.entrySet()) {
+      try (PreparedStatement find =
+          connection.prepareStatement(
+              """
+              SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname),
+                quote_ident(c.relname), quote_ident(k.conname), pg_get_constraintdef(k.oid),
+                k.conrelid = ?::regclass
+              FROM pg_catalog.pg_constraint k
+              JOIN pg_catalog.pg_class c
+                ON c.oid = CASE WHEN k.conrelid = ?::regclass THEN k.confrelid ELSE k.conrelid END
+              JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+              WHERE k.contype = 'f' AND (k.conrelid = ?::regclass OR k.confrelid = ?::regclass)
+              """)) {
+        for (int i = 1; i <= 4; i++) {
+          find.setString(i, original.getValue());
+        }
+        try (ResultSet row = find.executeQuery()) {
+          while (row.next()) {
+            boolean copied = row.getString(1).equals(originals.get(row.getString(2)));
+            if (!copied) {
+              missing.put(original.getKey(), "has a foreign key that its copy has not");
+            } else if (row.getBoolean(5)) {
+              all.add(
+                  new ForeignKey(
+                      original.getKey(), row.getString(2), row.getString(3), row.getString(4)));
+            }
+          }
+        }
+      }
+      String literal = original.getValue().replace("'", "''");
+      String others =
+          """
+          SELECT 1 FROM pg_catalog.pg_class c WHERE c.oid = '%1$s'::regclass AND (c.relrowsecurity
+            OR c.relhasrules OR EXISTS (SELECT FROM pg_catalog.pg_trigger t
+              WHERE t.tgrelid = c.oid AND NOT t.tgisinternal))
+          """
+              .formatted(literal);
+      if (!texts(connection, others).isEmpty()) {
+        missing.put(original.getKey(), "has a trigger, a rule or a policy that its copy has not");
+      }
+    }
+    return all;
+  }
+
+  /** Removes what a process has left that ended before its tests. */
+  private void dropLeft() throws SQLException {
+    for (String left :
+        texts(
+            connection,
+            """
+            SELECT quote_ident(n.nspname) FROM pg_catalog.pg_namespace n
+            WHERE n.nspname LIKE 'isotail\\_forecast\\_%'
+            AND NOT EXISTS (SELECT FROM pg_catalog.pg_stat_activity a
+              WHERE obj_description(n.oid, 'pg_namespace') LIKE '% backend ' || a.pid)
+            AND obj_description(n.oid, 'pg_namespace') IS NOT NULL
+            """)) {
+      execute("DROP SCHEMA IF EXISTS %s CASCADE".formatted(left));
+    }
   }
 
   /** The table with its schema; null if it is none that can be copied. */

@@ -1,7 +1,9 @@
 package io.isotail.junit;
 
 import io.isotail.incremental.forecast.Execution;
+import io.isotail.incremental.forecast.Forecaster;
 import io.isotail.incremental.forecast.Step;
+import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.forecast.Templates;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.Outcome;
@@ -11,13 +13,18 @@ import io.isotail.ingest.jdbc.SentStatement;
 import io.isotail.ingest.jdbc.StatementListener;
 import io.isotail.monitor.forecast.Foreseen;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +32,10 @@ import org.jspecify.annotations.Nullable;
  * The transactions of one data source, to make forecasts from: what they sent, and some of the
  * states of the database before them.
  *
- * <p>Listens once a test asks for forecasts. Bounds: {@link #MOST_STATEMENTS} of a transaction, of
- * the executions those that {@link Templates} keeps, {@link #MOST_SNAPSHOTS} snapshots at a time,
- * {@link #SNAPSHOTS_OF_ONE} for transactions whose first write has the same text.
+ * <p>Listens while a test runs that asks for forecasts. Bounds: {@link #MOST_STATEMENTS} of a
+ * transaction, of the executions those that {@link Templates} keeps, {@link #MOST_SNAPSHOTS}
+ * snapshots at a time, {@link #SNAPSHOTS_OF_ONE} for transactions whose first write has the same
+ * text.
  *
  * <p>Safe for many threads.
  */
@@ -35,25 +43,48 @@ final class ForecastHistory implements StatementListener {
   private static final int MOST_STATEMENTS = 500;
   private static final int MOST_SNAPSHOTS = 8;
   private static final int SNAPSHOTS_OF_ONE = 3;
-  private static final int MOST_LINES = 100_000;
+  private static final int MOST_TRAFFIC_CHARS = 20_000_000;
 
-  private static volatile boolean asked;
-  private static volatile boolean proves;
+  /** Tests that ask for forecasts and run now, and those of them that want them tried. */
+  private static final AtomicInteger ASKING = new AtomicInteger();
 
-  private final Map<Long, List<SentStatement>> running = new ConcurrentHashMap<>();
+  private static final AtomicInteger PROVING = new AtomicInteger();
+
+  private final Map<Long, Queue<SentStatement>> running = new ConcurrentHashMap<>();
   private final Map<Long, HeldSnapshot> snapshots = new ConcurrentHashMap<>();
   private final Map<String, Integer> taken = new HashMap<>();
   private final List<HeldSnapshot> open = new ArrayList<>();
   private final Templates templates = Foreseen.templates();
   private final IdentityHashMap<Execution, Script> scripts = new IdentityHashMap<>();
+  private final Map<IsolationLevel, Forecaster> forecasters = new EnumMap<>(IsolationLevel.class);
   private final List<String> traffic = new ArrayList<>();
+  private final Set<Long> tooLong = ConcurrentHashMap.newKeySet();
+  private final @Nullable CheckedHistory rehearsals;
+  private volatile boolean broken;
   private volatile @Nullable DataSource real;
+  private long trafficChars;
+  private boolean trafficIsCut;
   private boolean changed;
 
-  /** From here on transactions are listened to. */
-  static void ask(boolean prove) {
-    asked = true;
-    proves |= prove;
+  /** A test begins: from here on transactions are listened to. */
+  static void begin(boolean prove) {
+    ASKING.incrementAndGet();
+    PROVING.addAndGet(prove ? 1 : 0);
+  }
+
+  /** It is over. */
+  static void end(boolean prove) {
+    PROVING.addAndGet(prove ? -1 : 0);
+    ASKING.decrementAndGet();
+  }
+
+  /**
+   * Nothing yet.
+   *
+   * @param rehearses whether forecasts may be made, and so be tried
+   */
+  ForecastHistory(boolean rehearses) {
+    this.rehearsals = rehearses ? CheckedHistory.ofRehearsals() : null;
   }
 
   /**
@@ -71,26 +102,33 @@ final class ForecastHistory implements StatementListener {
 
   @Override
   public boolean listens() {
-    return asked;
+    return rehearsals != null && ASKING.get() > 0;
   }
 
   @Override
   public void sending(long session, boolean alone, SentStatement statement) {
-    List<SentStatement> sent = running.computeIfAbsent(session, s -> new ArrayList<>());
-    if (alone) {
-      sent.clear();
-    }
-    if (statement.mayWrite() && sent.stream().noneMatch(SentStatement::mayWrite)) {
-      takeSnapshot(session, statement.fingerprint());
-    }
-    if (sent.size() < MOST_STATEMENTS) {
+    try {
+      if (alone) {
+        ended(session);
+      }
+      Queue<SentStatement> sent =
+          running.computeIfAbsent(session, s -> new ConcurrentLinkedQueue<>());
+      if (statement.mayWrite() && sent.stream().noneMatch(SentStatement::mayWrite)) {
+        takeSnapshot(session, statement.fingerprint());
+      }
       sent.add(statement);
+      if (sent.size() > MOST_STATEMENTS) {
+        tooLong.add(session);
+        sent.clear();
+      }
+    } catch (RuntimeException e) {
+      broken = true; // a fault of isotail's is not the application's
     }
   }
 
   private void takeSnapshot(long session, String fingerprint) {
     DataSource source = real;
-    if (!proves || source == null) {
+    if (PROVING.get() == 0 || source == null) {
       return;
     }
     synchronized (this) {
@@ -112,25 +150,39 @@ final class ForecastHistory implements StatementListener {
   public void ended(long session) {
     running.remove(session);
     snapshots.remove(session);
+    tooLong.remove(session);
   }
 
   /** A transaction has ended, or a chunk of one; its statements are those sent last. */
   void ended(TransactionRecord record) {
-    if (!asked) {
+    if (!listens()) {
       return;
     }
+    try {
+      take(record);
+    } catch (RuntimeException | StackOverflowError e) {
+      broken = true;
+    }
+  }
+
+  private void take(TransactionRecord record) {
     long session = record.session().id();
-    boolean whole = record.chunk() == 0 && record.outcome() != Outcome.OPEN;
-    List<SentStatement> sent = whole ? running.get(session) : null;
-    Script script = sent == null ? null : new Script(List.copyOf(sent), snapshots.get(session));
+    boolean whole =
+        record.chunk() == 0 && record.outcome() != Outcome.OPEN && !tooLong.contains(session);
+    Queue<SentStatement> sent = whole ? running.get(session) : null;
+    Script script = sent == null ? null : new Script(new ArrayList<>(sent), snapshots.get(session));
+    String line = JsonlWriter.line(record);
     synchronized (this) {
       Execution kept = templates.accept(record, script == null ? List.of() : script.fingerprints());
       if (kept != null && script != null) {
         scripts.put(kept, script);
       }
       changed |= kept != null;
-      if (traffic.size() < MOST_LINES) {
-        traffic.add(JsonlWriter.line(record));
+      if (trafficChars + line.length() <= MOST_TRAFFIC_CHARS) {
+        trafficChars += line.length();
+        traffic.add(line);
+      } else {
+        trafficIsCut = true;
       }
     }
   }
@@ -142,9 +194,33 @@ final class ForecastHistory implements StatementListener {
     return was;
   }
 
-  /** The forecasts for all that ran so far. */
-  synchronized Foreseen foreseen(IsolationLevel promise) {
-    return Foreseen.of(templates, promise);
+  /** The forecasts for all that ran so far, not merged. */
+  Foreseen foreseen(IsolationLevel promise) {
+    List<Template> all;
+    synchronized (this) {
+      all = templates.all();
+    }
+    Forecaster.Result result;
+    synchronized (forecasters) { // applications may go on meanwhile
+      result = forecasters.computeIfAbsent(promise, Forecaster::new).of(all);
+    }
+    return Foreseen.of(all.size(), templates.seen(), result, promise);
+  }
+
+  /** What goes wrong in isotail is told, and fails no test. */
+  void isBroken() {
+    broken = true;
+  }
+
+  /** What is to be known of all forecasts; empty if nothing is. */
+  synchronized String warning() {
+    return (broken ? "A fault of isotail's own has cost some of them. " : "")
+        + (trafficIsCut ? "The file of traffic does not have all of it." : "");
+  }
+
+  /** The history of what runs on copies. */
+  CheckedHistory rehearsals() {
+    return Objects.requireNonNull(rehearsals);
   }
 
   /** What an execution sent; null if that is not known. */
@@ -152,15 +228,12 @@ final class ForecastHistory implements StatementListener {
     return scripts.get(execution);
   }
 
-  /** The tables that the executions touch. */
+  /** The tables that the executions touch or look at. */
   synchronized Set<String> tables() {
     Set<String> tables = new TreeSet<>();
     for (Execution execution : scripts.keySet()) {
       for (Step step : execution.steps()) {
-        String table = step.statement().table();
-        if (table != null) {
-          tables.add(table);
-        }
+        tables.addAll(Rehearsal.tables(step));
       }
     }
     return tables;

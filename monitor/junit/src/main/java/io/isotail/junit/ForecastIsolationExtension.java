@@ -17,13 +17,14 @@ public final class ForecastIsolationExtension implements BeforeEachCallback {
   @Override
   public void beforeEach(ExtensionContext context) {
     ForecastIsolation asked = asked(context);
-    ForecastHistory.ask(asked.prove());
+    ForecastHistory.begin(asked.prove());
     ForecastSuite suite = suite(context);
     AutoCloseable end = () -> end(suite, asked, context);
     context.getStore(OWN).put(ForecastIsolation.class, end);
   }
 
   private static void end(ForecastSuite suite, ForecastIsolation asked, ExtensionContext context) {
+    ForecastHistory.end(asked.prove());
     List<String> failures = suite.testEnded(asked);
     context.publishReportEntry("isotail", suite.summary());
     if (!failures.isEmpty()) {

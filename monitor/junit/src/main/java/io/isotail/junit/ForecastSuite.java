@@ -2,8 +2,11 @@ package io.isotail.junit;
 
 import io.isotail.incremental.forecast.Certainty;
 import io.isotail.incremental.forecast.Forecast;
+import io.isotail.incremental.forecast.Forecaster;
+import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.junit.ForecastIsolation.FailOn;
+import io.isotail.junit.Rehearsal.Outcome;
 import io.isotail.monitor.forecast.ForecastJson;
 import io.isotail.monitor.forecast.ForecastMarkdown;
 import io.isotail.monitor.forecast.ForecastText;
@@ -21,48 +24,89 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The forecasts of a run of tests, for each data source.
+ * The forecasts of a run of tests, for each data source and promise.
  *
- * <p>Bounds: a forecast is tried at most {@link #MOST_TRIALS} times, until the database has shown
- * or prevented it.
+ * <p>Bound: a forecast is tried at most {@link #MOST_TRIALS} times, until the database has shown or
+ * prevented it.
  */
 final class ForecastSuite implements AutoCloseable {
   private static final int MOST_TRIALS = 4;
 
-  private final Map<CheckedHistory, Told> told = new LinkedHashMap<>();
+  private final Map<Of, Told> told = new LinkedHashMap<>();
 
-  /** What is known of the forecasts of one data source. */
+  private record Of(CheckedHistory history, IsolationLevel promise) {}
+
+  /** A forecast for the same queries may be of other transactions. */
+  private record Key(String id, List<Template> who) {
+    static Key of(Forecast forecast) {
+      return new Key(forecast.id(), forecast.templates());
+    }
+  }
+
+  /** What is known of the forecasts of one data source for one promise. */
   private static final class Told {
-    IsolationLevel promise = IsolationLevel.SERIALIZABLE;
-    final Map<String, Forecast> proved = new HashMap<>();
-    final Map<String, String> prevented = new LinkedHashMap<>();
-    final Map<String, String> untried = new LinkedHashMap<>();
-    final Map<String, Integer> trials = new HashMap<>();
+    final Set<Key> proved = new HashSet<>();
+    final Map<Key, Outcome> tried = new LinkedHashMap<>();
+    final Map<Key, Integer> trials = new HashMap<>();
     final Set<String> failed = new HashSet<>();
-    Foreseen latest = Foreseen.of(Foreseen.templates(), IsolationLevel.SERIALIZABLE);
+    Foreseen latest;
+
+    Told(Foreseen nothing) {
+      latest = nothing;
+    }
+
+    boolean isPrevented(Key key) {
+      Outcome outcome = tried.get(key);
+      return outcome != null && outcome.result() == Rehearsal.Result.PREVENTED;
+    }
   }
 
   /** A test is over; returns what is to fail it. */
   synchronized List<String> testEnded(ForecastIsolation asked) {
     List<String> failures = new ArrayList<>();
     for (CheckedHistory history : Histories.all()) {
-      if (!history.forecasts().hasChanged()) {
-        history.forecasts().endSnapshots();
-        continue;
-      }
-      Told of = told.computeIfAbsent(history, h -> new Told());
-      of.promise = asked.promise();
-      look(of, history, asked);
-      history.forecasts().endSnapshots();
-      List<Forecast> failing =
-          of.latest.forecasts().stream()
-              .filter(forecast -> fails(forecast, asked.failOn()) && of.failed.add(forecast.id()))
-              .toList();
-      if (!failing.isEmpty()) {
-        failures.add(ForecastText.of(of.latest.with(failing), Paint.PLAIN));
+      ForecastHistory forecasts = history.forecasts();
+      try {
+        if (forecasts.hasChanged()) {
+          look(forecasts, of(history, asked.promise()), asked, failures);
+        }
+      } catch (RuntimeException | StackOverflowError e) {
+        forecasts.isBroken();
+      } finally {
+        forecasts.endSnapshots();
       }
     }
     return failures;
+  }
+
+  private Told of(CheckedHistory history, IsolationLevel promise) {
+    return told.computeIfAbsent(
+        new Of(history, promise), of -> new Told(Foreseen.of(Foreseen.templates(), promise)));
+  }
+
+  private static void look(
+      ForecastHistory history, Told of, ForecastIsolation asked, List<String> failures) {
+    Foreseen all = history.foreseen(asked.promise());
+    List<Forecast> left = new ArrayList<>();
+    for (Forecast forecast : all.forecasts()) {
+      Key key = Key.of(forecast);
+      if (asked.prove() && forecast.asSeen()) {
+        tryOut(of, key, history, forecast, asked.promise());
+      }
+      if (of.proved.contains(key)) {
+        left.add(forecast.proved());
+      } else if (!of.isPrevented(key)) {
+        left.add(forecast);
+      }
+    }
+    of.latest = all.with(Forecaster.merged(left));
+    List<Forecast> failing =
+        of.latest.forecasts().stream()
+            .filter(forecast -> fails(forecast, asked.failOn()) && of.failed.add(forecast.id()))
+            .toList();
+    if (!failing.isEmpty()) {
+      failures.add(ForecastText.of(of.latest.with(failing), Paint.PLAIN));
+    }
   }
 
   private static boolean fails(Forecast forecast, FailOn failOn) {
@@ -73,39 +117,21 @@ final class ForecastSuite implements AutoCloseable {
     };
   }
 
-  private static void look(Told of, CheckedHistory history, ForecastIsolation asked) {
-    Foreseen all = history.forecasts().foreseen(of.promise);
-    List<Forecast> left = new ArrayList<>();
-    for (Forecast forecast : all.forecasts()) {
-      Forecast known = of.proved.getOrDefault(forecast.id(), forecast);
-      if (asked.prove() && known.certainty() != Certainty.PROVED && known.asSeen()) {
-        known = tried(of, history.forecasts(), known);
-      }
-      if (!of.prevented.containsKey(known.id())) {
-        left.add(known);
-      }
+  /** Tries a forecast unless that is done, or one for the same queries was proved. */
+  private static void tryOut(
+      Told of, Key key, ForecastHistory history, Forecast forecast, IsolationLevel promise) {
+    boolean done =
+        of.isPrevented(key)
+            || of.proved.stream().anyMatch(known -> known.id().equals(key.id()))
+            || !Rehearsal.mayBegin(history, forecast);
+    if (done || of.trials.merge(key, 1, Integer::sum) > MOST_TRIALS) {
+      return;
     }
-    of.latest = all.with(left);
-  }
-
-  private static Forecast tried(Told of, ForecastHistory history, Forecast forecast) {
-    String id = forecast.id();
-    if (of.prevented.containsKey(id)
-        || !Rehearsal.mayBegin(history, forecast)
-        || of.trials.merge(id, 1, Integer::sum) > MOST_TRIALS) {
-      return forecast;
+    Outcome outcome = Rehearsal.of(history, forecast, promise);
+    of.tried.put(key, outcome);
+    if (outcome.result() == Rehearsal.Result.PROVED) {
+      of.proved.add(key);
     }
-    Rehearsal.Outcome outcome = Rehearsal.of(history, forecast, of.promise);
-    switch (outcome.result()) {
-      case PROVED -> {
-        Forecast proved = forecast.proved();
-        of.proved.put(id, proved);
-        return proved;
-      }
-      case PREVENTED -> of.prevented.put(id, outcome.why());
-      case OPEN -> of.untried.put(id, outcome.why());
-    }
-    return forecast;
   }
 
   /** One line for the test's report. */
@@ -119,7 +145,7 @@ final class ForecastSuite implements AutoCloseable {
         proved += sure ? 1 : 0;
         others += sure ? 0 : 1;
       }
-      prevented += each.prevented.size();
+      prevented += each.tried.keySet().stream().filter(each::isPrevented).count();
     }
     return "%d forecasts proved on the database, %d others, %d prevented by it"
         .formatted(proved, others, prevented);
@@ -128,36 +154,46 @@ final class ForecastSuite implements AutoCloseable {
   /** Leaves the files; the run is over. */
   @Override
   public synchronized void close() throws IOException {
-    Path folder = SuiteReport.folder();
+    if (told.isEmpty()) {
+      return;
+    }
     StringBuilder markdown = new StringBuilder();
     StringBuilder json = new StringBuilder();
     List<String> traffic = new ArrayList<>();
-    for (Map.Entry<CheckedHistory, Told> each : told.entrySet()) {
-      Told of = each.getValue();
-      markdown.append(ForecastMarkdown.of(of.latest));
-      of.prevented.forEach(
-          (id, why) ->
-              markdown.append("\nPrevented by the database: `%s`, %s.\n".formatted(id, why)));
-      of.latest.forecasts().stream()
-          .filter(forecast -> forecast.certainty() != Certainty.PROVED)
-          .forEach(
-              forecast ->
-                  markdown.append(
-                      "\nNot seen on the database: `%s`, %s.\n"
-                          .formatted(
-                              forecast.id(),
-                              of.untried.getOrDefault(forecast.id(), "it was not tried"))));
-      json.append(ForecastJson.of(of.latest)).append('\n');
-      traffic.addAll(each.getKey().forecasts().traffic());
+    Set<CheckedHistory> written = new HashSet<>();
+    for (Map.Entry<Of, Told> each : told.entrySet()) {
+      tell(each.getValue(), each.getKey().history().forecasts().warning(), markdown);
+      json.append(ForecastJson.of(each.getValue().latest)).append('\n');
+      if (written.add(each.getKey().history())) {
+        traffic.addAll(each.getKey().history().forecasts().traffic());
+      }
     }
-    if (!told.isEmpty()) {
-      long pid = ProcessHandle.current().pid();
-      Files.createDirectories(folder);
-      Files.writeString(folder.resolve("forecast-%d.md".formatted(pid)), markdown);
-      Files.writeString(folder.resolve("forecast-%d.json".formatted(pid)), json);
-      Files.write(folder.resolve("traffic-%d.jsonl".formatted(pid)), traffic);
-      System.out.println(
-          "isotail: " + summary() + ": " + folder.resolve("forecast-%d.md".formatted(pid)));
-    }
+    Path folder = SuiteReport.folder();
+    long pid = ProcessHandle.current().pid();
+    Path page = folder.resolve("forecast-%d.md".formatted(pid));
+    Files.createDirectories(folder);
+    Files.writeString(page, markdown);
+    Files.writeString(folder.resolve("forecast-%d.json".formatted(pid)), json);
+    Files.write(folder.resolve("traffic-%d.jsonl".formatted(pid)), traffic);
+    System.out.println("isotail: " + summary() + ": " + page);
+  }
+
+  private static void tell(Told of, String warning, StringBuilder markdown) {
+    markdown.append(ForecastMarkdown.of(of.latest));
+    of.tried.forEach(
+        (key, outcome) -> {
+          if (!of.proved.contains(key)) {
+            markdown.append(
+                "\n- %s: `%s`, %s: %s.\n"
+                    .formatted(
+                        outcome.result() == Rehearsal.Result.PREVENTED
+                            ? "Prevented by the database"
+                            : "Not seen on the database",
+                        key.id(),
+                        key.who().get(0).name(),
+                        outcome.why()));
+          }
+        });
+    markdown.append(warning.isBlank() ? "" : "\n" + warning + "\n");
   }
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What had been committed at one moment, kept by an open transaction of a connection of its own. It
- * holds no lock. Once tables are asked for, it keeps copies of them.
+ * locks no table. Once tables are asked for, it keeps copies of them.
  *
  * <p>Safe for several threads.
  */
@@ -27,10 +27,10 @@ final class HeldSnapshot {
     try {
       Connection connection = real.getConnection();
       try {
-        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         connection.setAutoCommit(false);
+        connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
         try (Statement statement = connection.createStatement()) {
-          statement.execute("SELECT 1");
+          statement.execute("SET lock_timeout = '2s'; SET statement_timeout = '10s'; SELECT 1");
         }
         return new HeldSnapshot(connection);
       } catch (SQLException | RuntimeException e) {

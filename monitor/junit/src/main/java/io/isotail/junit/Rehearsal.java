@@ -10,14 +10,17 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.UUID;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tries a forecast on the database: its statements run with their values, in the order of its
- * course, on copies of the tables as they were before. It is proved if the checker sees the promise
- * violated, or, where serializable is promised, if the statements are answered otherwise than in
- * each order of the whole transactions.
+ * Tries a forecast on the database: its statements run with their values on copies of the tables as
+ * they were before.
+ *
+ * <p>First the whole transactions run one after the other, in each order, twice: one order at least
+ * must go as it went when they were seen, or nothing follows. Then they run as in the forecast. It
+ * is proved if the checker sees the promise violated, or, where serializable is promised, if the
+ * queries are answered otherwise than in each of the orders.
  */
 final class Rehearsal {
   private static final String ONLY_FOR = "postgresql:";
@@ -68,56 +71,109 @@ final class Rehearsal {
     return null;
   }
 
+  /** The tables that a statement touches or looks at. */
+  static Set<String> tables(Step step) {
+    Set<String> tables = new TreeSet<>(step.facts().scanned());
+    String table = step.statement().table();
+    if (!step.scans() && table != null) {
+      tables.remove(table.substring(table.lastIndexOf('.') + 1));
+      tables.add(table);
+    }
+    return tables;
+  }
+
   /** Tries a forecast. */
   static Outcome of(ForecastHistory history, Forecast forecast, IsolationLevel promise) {
     try {
       return new Rehearsal(history, forecast, promise).run();
     } catch (Replay.OtherCourseException e) {
       return e.outcome();
-    } catch (SQLException | RuntimeException e) {
-      return new Outcome(Result.OPEN, "it could not be tried: " + e.getMessage());
+    } catch (SQLException e) {
+      return open("it could not be tried: " + e.getMessage());
     }
+  }
+
+  private static Outcome open(String why) {
+    return new Outcome(Result.OPEN, why);
   }
 
   private Outcome run() throws SQLException, Replay.OtherCourseException {
     for (Execution execution : executions) {
       Script script = history.script(execution);
       if (script == null || !String.valueOf(execution.ranAt()).startsWith(ONLY_FOR)) {
-        return new Outcome(Result.OPEN, "its statements are not known with their values");
+        return open("its statements are not known with their values");
+      }
+      if (execution.unclear()) {
+        return open("a statement of it is not understood");
+      }
+      if (execution.steps().stream().anyMatch(step -> step.firstRun() < 0)) {
+        return open("it is not known which statement touched which rows");
       }
       scripts.add(script);
     }
     HeldSnapshot before = before(history, forecast);
     if (before == null) {
-      return new Outcome(Result.OPEN, "the rows as they were before are not known");
+      return open("the rows as they were before are not known");
     }
-    Set<String> tables = history.tables();
-    CopiedTables base = before.copies(tables);
+    CopiedTables base = before.copies(history.tables());
+    Set<String> needed = new TreeSet<>();
+    executions.forEach(execution -> execution.steps().forEach(s -> needed.addAll(tables(s))));
+    for (String table : needed) {
+      String missing = base.missing(table);
+      if (missing != null) {
+        return open("%s %s".formatted(table, missing));
+      }
+    }
     for (Script script : scripts) {
       if (script.statements().stream().anyMatch(s -> base.isNamedWithSchema(s.text()))) {
-        return new Outcome(Result.OPEN, "a statement names its schema");
+        return open("a statement names its schema");
       }
     }
-    for (Execution execution : executions) {
-      for (Step step : execution.steps()) {
-        if (!step.scans() && !base.has(Objects.requireNonNull(step.statement().table()))) {
-          return new Outcome(
-              Result.OPEN, "%s could not be copied".formatted(step.statement().table()));
-        }
-      }
-    }
-    return run(base);
+    return run(base, needed);
   }
 
-  private Outcome run(CopiedTables base) throws SQLException, Replay.OtherCourseException {
-    CheckedHistory seen = new CheckedHistory("forecast-" + UUID.randomUUID());
-    List<List<String>> answers = replay(base, asForecast(), seen);
-    if (!seen.since(null, promise).findings().isEmpty()) {
+  private Outcome run(CopiedTables base, Set<String> needed)
+      throws SQLException, Replay.OtherCourseException {
+    List<Serial> serials = new ArrayList<>();
+    for (List<Integer> order : orders(executions.size())) {
+      serials.add(new Serial(serial(base, needed, order), serial(base, needed, order)));
+    }
+    if (serials.stream().noneMatch(Serial::went)) {
+      return open("they do not even run one after the other on the rows as they were");
+    }
+    Mark mark = history.rehearsals().mark(promise);
+    List<List<String>> answers = replay(base, needed, asForecast());
+    if (!history.rehearsals().since(mark, promise).findings().isEmpty()) {
       return new Outcome(Result.PROVED, "the checker saw the violation");
     }
-    return promise.atLeast(IsolationLevel.SERIALIZABLE) && isLikeNoSerialOrder(base, answers)
+    boolean likeOne = serials.stream().anyMatch(serial -> serial.answersLike(answers));
+    return promise.atLeast(IsolationLevel.SERIALIZABLE) && !likeOne
         ? new Outcome(Result.PROVED, "no order of the whole transactions answers so")
-        : new Outcome(Result.OPEN, "it ran, and nothing was seen");
+        : open("it ran, and nothing was seen");
+  }
+
+  /** What one order of the whole transactions answers; null where they go another way then. */
+  private record Serial(@Nullable List<List<String>> once, @Nullable List<List<String>> again) {
+
+    boolean went() {
+      return once != null && again != null;
+    }
+
+    /** Whether it answers so, but for what differs from time to time. */
+    boolean answersLike(List<List<String>> others) {
+      if (once == null || again == null) {
+        return false;
+      }
+      for (int part = 0; part < others.size(); part++) {
+        for (int i = 0; i < others.get(part).size(); i++) {
+          String answer = once.get(part).get(i);
+          if (answer.equals(again.get(part).get(i)) && !answer.equals(others.get(part).get(i))) {
+            return false;
+          }
+        }
+      }
+      return true;
+    }
   }
 
   private List<Replay.Order> asForecast() {
@@ -131,56 +187,31 @@ final class Rehearsal {
     return orders;
   }
 
-  private boolean isLikeNoSerialOrder(CopiedTables base, List<List<String>> answers)
-      throws SQLException {
-    List<List<Integer>> orders = orders(executions.size());
-    List<List<String>> first = serial(base, orders.get(0));
-    List<List<String>> again = serial(base, orders.get(0));
-    for (List<Integer> order : orders) {
-      List<List<String>> other = order.equals(orders.get(0)) ? first : serial(base, order);
-      if (other != null && areAlike(answers, other, first, again)) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Whether answers are alike, but for those that differ in two runs of the same order. */
-  private static boolean areAlike(
-      List<List<String>> some,
-      List<List<String>> others,
-      @Nullable List<List<String>> once,
-      @Nullable List<List<String>> again) {
-    for (int part = 0; part < some.size(); part++) {
-      for (int i = 0; i < some.get(part).size(); i++) {
-        boolean changes =
-            once != null && again != null && !once.get(part).get(i).equals(again.get(part).get(i));
-        if (!changes && !some.get(part).get(i).equals(others.get(part).get(i))) {
-          return false;
-        }
-      }
-    }
-    return true;
-  }
-
-  /** The answers of one transaction after the other; null if they go another way then. */
-  private @Nullable List<List<String>> serial(CopiedTables base, List<Integer> order)
-      throws SQLException {
-    List<Replay.Order> orders = new ArrayList<>();
-    order.forEach(part -> orders.add(new Replay.Order(part, Replay.COMMIT)));
+  private @Nullable List<List<String>> serial(
+      CopiedTables base, Set<String> needed, List<Integer> order)
+      throws SQLException, Replay.OtherCourseException {
     try {
-      return replay(base, orders, new CheckedHistory("forecast-" + UUID.randomUUID()));
+      return replay(
+          base, needed, order.stream().map(part -> new Replay.Order(part, Replay.COMMIT)).toList());
     } catch (Replay.OtherCourseException e) {
-      return null;
+      if (e.outcome().result() == Result.PREVENTED) {
+        return null;
+      }
+      throw e;
     }
   }
 
   private List<List<String>> replay(
-      CopiedTables base, List<Replay.Order> orders, CheckedHistory seen)
+      CopiedTables base, Set<String> needed, List<Replay.Order> orders)
       throws SQLException, Replay.OtherCourseException {
-    CopiedTables copies = base.again();
+    CopiedTables copies = base.again(needed);
     try (Replay replay =
-        new Replay(Objects.requireNonNull(history.real()), copies, executions, scripts, seen)) {
+        new Replay(
+            Objects.requireNonNull(history.real()),
+            copies,
+            executions,
+            scripts,
+            history.rehearsals())) {
       return replay.run(orders);
     } finally {
       copies.drop();

@@ -13,19 +13,23 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
+import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.UUID;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /**
  * Transactions that run once more, each on a connection of its own, on copies of tables.
  *
- * <p>Only statements run whose tables are copied, and queries that name no table. What a
- * transaction makes for itself, as a row with a new number, another run of the same one leaves out.
+ * <p>Statements run whose tables are copied, and advisory locks. What takes a number of a sequence
+ * or asks for a constant is left out. Anything else ends the replay. Before a transaction commits
+ * the server is asked whether it has touched anything but the copies; then it does not commit. What
+ * a transaction makes for itself, as a row with a new number, another run of the same one leaves
+ * out.
  *
  * <p>Used by one thread: a statement that waits for another transaction ends after a second.
  */
@@ -37,6 +41,25 @@ final class Replay implements AutoCloseable {
   private static final String REFUSED_LOCK = "55P03";
   private static final Set<String> REFUSALS = Set.of("40001", "40P01", "23505", "23P01");
   private static final int MOST_ROWS = 1_000;
+
+  private static final Pattern ADVISORY =
+      Pattern.compile(
+          "(?is)select\\s+(pg_catalog\\.)?pg_(try_)?advisory_(xact_)?lock(_shared)?\\s*\\(.*");
+  private static final Pattern LEFT_OUT =
+      Pattern.compile(
+          "(?is)(set|show|reset)\\b.*|select\\s+(\\?|nextval\\s*\\([^()]*\\)|now\\s*\\(\\s*\\)|current_\\w+)");
+  private static final Pattern SEQUENCES =
+      Pattern.compile("(?is).*\\b(nextval|setval|set_config)\\s*\\(.*");
+  private static final Pattern WRITES =
+      Pattern.compile("(?is)\\s*(insert|update|delete|merge|with)\\b.*");
+
+  private static final String TOUCHED_OTHERS =
+      """
+      SELECT count(*) FROM pg_catalog.pg_locks l
+      JOIN pg_catalog.pg_class c ON c.oid = l.relation
+      JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+      WHERE l.pid = pg_backend_pid() AND l.mode <> 'AccessShareLock' AND n.nspname <> ?
+      """;
 
   /**
    * What is to run next.
@@ -62,6 +85,7 @@ final class Replay implements AutoCloseable {
   }
 
   private final List<Part> parts = new ArrayList<>();
+  private final String schema;
 
   /** A transaction. */
   private static final class Part {
@@ -74,14 +98,24 @@ final class Replay implements AutoCloseable {
     /** Those of them that another part of the same execution runs. */
     final Set<Integer> leftOut = new HashSet<>();
 
+    /** How many rows a write changed when it was seen, where that is known. */
+    final Map<Integer, Integer> changed = new HashMap<>();
+
+    /** Without capture, to ask for what it holds. */
+    final Connection real;
+
     final List<String> answers = new ArrayList<>();
     int next;
 
-    Part(Execution of, Script script, Connection connection, boolean copy) {
+    Part(Execution of, Script script, Connection real, Connection connection, boolean copy) {
+      this.real = real;
       this.script = script;
       this.connection = connection;
       Set<Long> own = of.ownRows();
       for (Step step : of.steps()) {
+        if (step.runs() == 1 && step.writes()) {
+          changed.put(step.firstRun(), step.touches().size());
+        }
         for (int run = step.firstRun(); run < step.firstRun() + step.runs(); run++) {
           told.add(run);
           if (copy && step.isWithin(own)) {
@@ -99,15 +133,17 @@ final class Replay implements AutoCloseable {
       List<Script> scripts,
       CheckedHistory seen)
       throws SQLException {
+    this.schema = copies.schema();
     Properties settings = new Properties();
     settings.setProperty("isotail.history", seen.name());
     settings.setProperty("isotail.start-wait-ms", "0");
     settings.setProperty("isotail.instance", "1");
     settings.setProperty("isotail.clear-names", "true");
-    settings.setProperty("isotail.key", UUID.randomUUID().toString());
+    settings.setProperty("isotail.key", seen.name()); // one capture for all of them
     try {
       for (int i = 0; i < executions.size(); i++) {
-        Connection connection = real.getConnection();
+        Connection own = real.getConnection();
+        Connection connection = own;
         boolean copy = executions.subList(0, i).contains(executions.get(i));
         try (Statement statement = connection.createStatement()) {
           statement.execute("SET search_path = %s; %s".formatted(copies.searchPath(), LIMITS));
@@ -115,7 +151,7 @@ final class Replay implements AutoCloseable {
           connection = IsotailDriver.captured(connection, settings, seen, StatementListener.NONE);
           connection.setAutoCommit(false);
         } finally {
-          parts.add(new Part(executions.get(i), scripts.get(i), connection, copy));
+          parts.add(new Part(executions.get(i), scripts.get(i), own, connection, copy));
         }
       }
     } catch (SQLException | RuntimeException e) {
@@ -141,6 +177,9 @@ final class Replay implements AutoCloseable {
       runUpTo(part, all ? part.script.statements().size() : order.end());
       if (all) {
         try {
+          if (touchesOthers(part.real)) {
+            throw new OtherCourseException(Result.OPEN, "it touches more than the copies");
+          }
           part.connection.commit();
         } catch (SQLException e) {
           throw refused(e, "COMMIT");
@@ -150,58 +189,79 @@ final class Replay implements AutoCloseable {
     return parts.stream().map(part -> part.answers).toList();
   }
 
+  private boolean touchesOthers(Connection connection) throws SQLException {
+    try (PreparedStatement ask = connection.prepareStatement(TOUCHED_OTHERS)) {
+      ask.setString(1, schema);
+      try (ResultSet row = ask.executeQuery()) {
+        row.next();
+        return row.getLong(1) > 0;
+      }
+    }
+  }
+
   private static void runUpTo(Part part, int end) throws OtherCourseException {
     while (part.next < end) {
       int number = part.next++;
       SentStatement statement = part.script.statements().get(number);
-      boolean runs =
-          part.told.contains(number)
-              ? !part.leftOut.contains(number)
-              : namesNoTable(statement.fingerprint());
-      part.answers.add(runs ? run(part.connection, statement) : "");
-    }
-  }
-
-  private static boolean namesNoTable(String fingerprint) {
-    String text = fingerprint.toLowerCase(Locale.ROOT);
-    return text.startsWith("select ") && !text.contains(" from ") && !text.contains("(select");
-  }
-
-  private static String run(Connection connection, SentStatement statement)
-      throws OtherCourseException {
-    if (!statement.isRepeatable()) {
-      throw new OtherCourseException(Result.OPEN, "a statement's values are not known");
-    }
-    try (PreparedStatement again = statement.on(connection)) {
-      if (again.execute()) {
-        return rows(again);
+      String text = statement.fingerprint();
+      boolean told = part.told.contains(number);
+      if (part.leftOut.contains(number) || (!told && LEFT_OUT.matcher(text).matches())) {
+        part.answers.add("");
+        continue;
       }
-      long count = again.getUpdateCount();
-      if (statement.count() >= 0 && count >= 0 && count != statement.count()) {
+      if (!statement.isRepeatable()) {
+        throw new OtherCourseException(Result.OPEN, "a statement's values are not known");
+      }
+      if (told ? SEQUENCES.matcher(text).matches() : !ADVISORY.matcher(text).matches()) {
+        throw new OtherCourseException(Result.OPEN, "`%s` is not tried".formatted(text));
+      }
+      part.answers.add(run(part, number, statement));
+    }
+  }
+
+  private static String run(Part part, int number, SentStatement statement)
+      throws OtherCourseException {
+    try (PreparedStatement again = statement.on(part.connection)) {
+      boolean answers = again.execute();
+      boolean writes = WRITES.matcher(statement.fingerprint()).matches();
+      List<String> rows = answers ? rows(again) : List.of();
+      long count = answers ? rows.size() : again.getUpdateCount();
+      Integer touched = part.changed.get(number);
+      long before =
+          !answers && statement.count() >= 0
+              ? statement.count()
+              : touched == null ? SentStatement.NOT_COUNTED : touched;
+      if (writes && before < 0) {
+        throw new OtherCourseException(
+            Result.OPEN, "it is not known how many rows a write changed");
+      }
+      if (writes && count != before) {
         throw new OtherCourseException(
             Result.PREVENTED,
             "`%s` hits %d rows then, in place of %d"
-                .formatted(statement.fingerprint(), count, statement.count()));
+                .formatted(statement.fingerprint(), count, before));
       }
-      return Long.toString(count);
+      return writes ? "" : String.join("\n", rows); // a write may answer with new numbers
     } catch (SQLException e) {
       throw refused(e, statement.fingerprint());
     }
   }
 
-  /** The rows as a text; all are fetched, for the checker sees only these. */
-  private static String rows(PreparedStatement statement) throws SQLException {
-    StringBuilder text = new StringBuilder();
+  /** The rows, sorted; all are fetched, for the checker sees only these. */
+  private static List<String> rows(PreparedStatement statement) throws SQLException {
+    List<String> all = new ArrayList<>();
     try (ResultSet rows = statement.getResultSet()) {
       int columns = rows.getMetaData().getColumnCount();
-      for (int row = 0; rows.next(); row++) {
-        for (int column = 1; column <= columns && row < MOST_ROWS; column++) {
-          text.append(rows.getString(column)).append('\t');
+      while (rows.next()) {
+        StringBuilder row = new StringBuilder();
+        for (int column = 1; column <= columns && all.size() < MOST_ROWS; column++) {
+          row.append(rows.getString(column)).append('\t');
         }
-        text.append('\n');
+        all.add(row.toString());
       }
     }
-    return text.toString();
+    all.sort(null);
+    return all;
   }
 
   private static OtherCourseException refused(SQLException e, String statement) {
@@ -216,9 +276,13 @@ final class Replay implements AutoCloseable {
   }
 
   @Override
-  public void close() throws SQLException {
+  public void close() {
     for (Part part : parts) {
-      part.connection.close();
+      try {
+        part.connection.close();
+      } catch (SQLException e) {
+        // The server ends it with the process.
+      }
     }
   }
 }

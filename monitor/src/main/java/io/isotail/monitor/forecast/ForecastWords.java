@@ -160,8 +160,9 @@ final class ForecastWords {
 
   private static void add(List<String> all, long count, String why) {
     if (count > 0) {
+      String of = why.formatted(count == 1 ? "its" : "their");
       all.add(
-          String.format(Locale.ROOT, "%,d transaction%s %s.", count, count == 1 ? "" : "s", why));
+          String.format(Locale.ROOT, "%,d transaction%s %s.", count, count == 1 ? "" : "s", of));
     }
   }
 }

@@ -42,15 +42,21 @@ public record Foreseen(
 
   /** The forecasts for transactions. */
   public static Foreseen of(Templates templates, IsolationLevel promise) {
-    Forecaster.Result result = Forecaster.of(templates.all(), promise);
+    Forecaster.Result result = new Forecaster(promise).of(templates.all());
+    return of(templates.all().size(), templates.seen(), result, promise)
+        .with(Forecaster.merged(result.forecasts()));
+  }
+
+  /**
+   * What a search has found, not merged.
+   *
+   * @param kinds number of different transactions
+   * @param seen why transactions are left out
+   */
+  public static Foreseen of(
+      int kinds, Templates.Seen seen, Forecaster.Result result, IsolationLevel promise) {
     return new Foreseen(
-        result.forecasts(),
-        0,
-        promise,
-        templates.all().size(),
-        result.meetings(),
-        result.exhausted(),
-        templates.seen());
+        result.forecasts(), 0, promise, kinds, result.meetings(), result.exhausted(), seen);
   }
 
   /** Without those that another one has. */
