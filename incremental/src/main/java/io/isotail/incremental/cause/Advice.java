@@ -102,11 +102,13 @@ public record Advice(String fault, List<Remedy> remedies) {
             "Lock what is read before it is written: add FOR UPDATE to %s."
                 .formatted(of.unlockedReads()),
             "transactions that change the same row wait for each other"));
-    remedies.add(
-        new Remedy(
-            "Or write relatively: let %s compute the new value from the row (SET n = n - ?)."
-                .formatted(of.writes()),
-            "nothing, where the new value needs no more than the old one"));
+    if (!of.writesRelatively()) {
+      remedies.add(
+          new Remedy(
+              "Or write relatively: let %s compute the new value from the row (SET n = n - ?)."
+                  .formatted(of.writes()),
+              "nothing, where the new value needs no more than the old one"));
+    }
     remedies.add(
         new Remedy(
             "Or check what was read: add its version to the condition of %s, and read again when it changes no row."
@@ -227,6 +229,10 @@ public record Advice(String fault, List<Remedy> remedies) {
         Pattern.compile(
             "(?is)\\s*(INSERT|UPDATE|DELETE|MERGE|COPY)\\b.*|\\s*WITH\\b.*\\b(INSERT\\s+INTO|UPDATE|DELETE\\s+FROM)\\b.*");
 
+    private static final Pattern RELATIVE =
+        Pattern.compile(
+            "(?is)\\s*UPDATE\\b.*\\bSET\\s+(\\w+)\\s*=\\s*\\1\\s*[-+*/][^,]*\\bWHERE\\b.*");
+
     String reads() {
       return quoted(text -> !writes(text), READS);
     }
@@ -242,6 +248,12 @@ public record Advice(String fault, List<Remedy> remedies) {
 
     private static boolean writes(String text) {
       return WRITE.matcher(text).matches() && !CausePart.locks(text);
+    }
+
+    /** Whether each write is known to compute the new value from the row. */
+    boolean writesRelatively() {
+      List<String> writes = texts(Statements::writes);
+      return !writes.isEmpty() && writes.stream().allMatch(w -> RELATIVE.matcher(w).matches());
     }
 
     /** How many statements {@link #reads} names. */

@@ -198,7 +198,10 @@ final class Meeting {
     return all;
   }
 
-  /** Whether a plain read is made again under a lock: the transaction goes by what it sees then. */
+  /**
+   * Whether a plain read is made again under a lock before anything is written: the transaction
+   * goes by what it sees then.
+   */
   private static boolean isLockedLater(Placed read, List<Placed> all) {
     return read.touch.isRead()
         && !locks(read)
@@ -208,7 +211,17 @@ final class Meeting {
                     later.row == read.row
                         && later.step.number() > read.step.number()
                         && later.touch.isRead()
-                        && locks(later));
+                        && locks(later)
+                        && !isWrittenBetween(read, later, all));
+  }
+
+  private static boolean isWrittenBetween(Placed read, Placed later, List<Placed> all) {
+    return all.stream()
+        .anyMatch(
+            write ->
+                !write.touch.isRead()
+                    && write.step.number() > read.step.number()
+                    && write.step.number() < later.step.number());
   }
 
   private static Set<String> lookedAtAgain(Placed read, List<Placed> all) {

@@ -18,6 +18,7 @@ import java.util.Set;
  *     it finds them
  * @param relative whether a write computes what it assigns from the row as it finds it
  * @param scanned tables that a query reads, without their schemas; empty of a write
+ * @param inserts whether a write makes rows, and is refused where they are there
  * @param unclear whether a statement of which nobody saw what rows it touched may lock or write
  *     some, so that it may matter
  */
@@ -31,6 +32,7 @@ public record StatementFacts(
     Set<String> rechecks,
     boolean relative,
     Set<String> scanned,
+    boolean inserts,
     boolean unclear) {
 
   /** A lock on rows that are read. */
@@ -46,7 +48,8 @@ public record StatementFacts(
   /** Nothing is known: it may read and write every column, and locks nothing. */
   public static final StatementFacts NONE =
       new StatementFacts(
-          Lock.NONE, Set.of(), true, Set.of(), true, Set.of(), Set.of(), false, Set.of(), true);
+          Lock.NONE, Set.of(), true, Set.of(), true, Set.of(), Set.of(), false, Set.of(), false,
+          true);
 
   /** Copies the sets. */
   public StatementFacts {

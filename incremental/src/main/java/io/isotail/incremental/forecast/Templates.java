@@ -179,9 +179,10 @@ public final class Templates {
     while (i < operations.size() && steps.size() <= Limits.STEPS) {
       int first = i;
       Statement statement = operations.statement(first);
+      StatementFacts told = facts(statement.fingerprint());
       List<Touch> touches = new ArrayList<>();
       for (; i < operations.size() && operations.statement(i).equals(statement); i++) {
-        Touch touch = touch(operations, i);
+        Touch touch = touch(operations, i, told.inserts());
         to.unclear |= touch == null && !operations.undone(i);
         if (touch != null) {
           touches.add(touch);
@@ -196,7 +197,6 @@ public final class Templates {
         next++;
         runs++;
       }
-      StatementFacts told = facts(statement.fingerprint());
       if (runs > 1 && runs == touches.size()) {
         for (int run = 0; run < runs; run++) {
           List<Touch> one = List.of(touches.get(run));
@@ -228,14 +228,15 @@ public final class Templates {
     return known.computeIfAbsent(text, facts);
   }
 
-  private static @Nullable Touch touch(Operations operations, int i) {
+  private static @Nullable Touch touch(Operations operations, int i, boolean inserts) {
     if (operations.undone(i) || operations.kind(i) == OperationKind.OPAQUE) {
       return null;
     }
     Touch.Kind kind =
         switch (operations.kind(i)) {
           case DELETE -> Touch.Kind.DELETE;
-          case WRITE -> operations.statement(i).inserts() ? Touch.Kind.INSERT : Touch.Kind.WRITE;
+          case WRITE ->
+              inserts || operations.statement(i).inserts() ? Touch.Kind.INSERT : Touch.Kind.WRITE;
           default ->
               operations.versionKind(i) == VersionKind.INITIAL
                   ? Touch.Kind.READ_ABSENT

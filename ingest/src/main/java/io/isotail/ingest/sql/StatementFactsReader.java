@@ -56,7 +56,16 @@ public final class StatementFactsReader {
         compared.others,
         relative,
         QUERIES.contains(sql.firstWord()) ? scanned() : Set.of(),
+        inserts(),
         isUnclear());
+  }
+
+  private boolean inserts() {
+    boolean plain = true;
+    for (int i = 0; i < tokens.size(); i++) {
+      plain &= !(sql.wordAt(i, "conflict") || sql.wordAt(i, "duplicate"));
+    }
+    return plain && sql.firstWord().equals("insert");
   }
 
   /** Whether it is no plain query: those lock nothing, and only look. */

@@ -44,6 +44,8 @@ class StatementFactsReaderTest {
     assertThat(of("UPDATE t SET a = CASE WHEN b = ? THEN ? ELSE a END WHERE id = ?").sets())
         .containsExactly("a");
     assertThat(of("INSERT INTO t VALUES (?, ?)").setsAll()).isTrue();
+    assertThat(of("INSERT INTO t VALUES (?, ?) RETURNING id").inserts()).isTrue();
+    assertThat(of("INSERT INTO t VALUES (?) ON CONFLICT DO NOTHING").inserts()).isFalse();
     assertThat(of("INSERT INTO t VALUES (?) ON CONFLICT (id) DO UPDATE SET a = ?").setsAll())
         .isTrue();
     assertThat(of("DELETE FROM t WHERE id = ?").setsAll()).isTrue();

@@ -39,7 +39,7 @@ final class Replay implements AutoCloseable {
 
   private static final String LIMITS = "SET lock_timeout = '1s'; SET statement_timeout = '10s'";
   private static final String REFUSED_LOCK = "55P03";
-  private static final Set<String> REFUSALS = Set.of("40001", "40P01", "23505", "23P01");
+  private static final Set<String> REFUSALS = Set.of("40001", "40P01", "23505", "23503", "23P01");
   private static final int MOST_ROWS = 1_000;
 
   private static final Pattern ADVISORY =

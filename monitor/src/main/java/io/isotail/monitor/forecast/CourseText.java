@@ -23,7 +23,9 @@ final class CourseText {
     List<String> names = new ArrayList<>();
     for (int lane = 0; lane < lanes; lane++) {
       names.add(
-          cut("T%d  %s".formatted(lane + 1, ForecastWords.name(forecast.templates().get(lane)))));
+          cut(
+              "T%d  %s"
+                  .formatted(lane + 1, Printable.escaped(forecast.templates().get(lane).name()))));
     }
     lines.add(names);
     for (Turn turn : forecast.course().turns()) {

@@ -132,7 +132,7 @@ final class ForecastWords {
     Templates.Seen seen = foreseen.seen();
     return String.format(
         Locale.ROOT,
-        "From %,d transaction%s of %,d kind%s; %,d pairs and triples were run beside each other.",
+        "From %,d transaction%s of %,d kind%s, in %,d meetings of two or three.",
         seen.committed(),
         seen.committed() == 1 ? "" : "s",
         foreseen.kinds(),

@@ -112,7 +112,11 @@ class CoursesOnPostgresIT {
         // What it wrote itself would not let it go on even alone.
         boolean bars =
             statements.stream().anyMatch(sent -> sent.writes() && sent.row() == next.row());
-        if (!next.sql().contains("AND") || !bars) {
+        // A read that is made again under a lock counts as not made.
+        boolean again =
+            statements.stream().anyMatch(sent -> !sent.writes() && sent.row() == next.row());
+        boolean skip = next.sql().contains("AND") ? bars : next.sql().contains("FOR") && again;
+        if (!skip) {
           statements.add(next);
         }
       }
