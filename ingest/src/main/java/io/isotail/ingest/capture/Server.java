@@ -99,4 +99,15 @@ public interface Server extends Catalog<Exception> {
 
   /** The first row that a query answers with, its values as text; null when there is none. */
   @Nullable List<@Nullable String> firstRow(String query) throws Exception;
+
+  /**
+   * Whether a question failed because it was cancelled, as by a limit of time that the application
+   * has set: nothing of isotail failed, and the server may answer the next time.
+   */
+  boolean wasCutShort(Exception failure);
+
+  /** Whether an SQLSTATE says that a statement was cancelled, or waited too long for a lock. */
+  static boolean isCutShort(@Nullable String sqlState) {
+    return "57014".equals(sqlState) || "55P03".equals(sqlState);
+  }
 }

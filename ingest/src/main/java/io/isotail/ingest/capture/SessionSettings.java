@@ -130,7 +130,9 @@ final class SessionSettings {
       throw e;
     } catch (Exception e) {
       // The connection may be broken: the application will see it in its own statement.
-      capture.stats().internalFailure(e);
+      if (!server.wasCutShort(e)) {
+        capture.stats().internalFailure(e);
+      }
     }
   }
 
@@ -262,6 +264,9 @@ final class SessionSettings {
       capture.toldDatabase();
       return row;
     } catch (Exception e) {
+      if (server.wasCutShort(e)) {
+        throw e; // that says nothing of what the server may tell
+      }
       List<@Nullable String> row = server.firstRow(question);
       capture.refuseDatabase();
       LOG.info("isotail: the database does not tell which it is: {}", e.getMessage());

@@ -173,6 +173,11 @@ final class JdbcServer implements Server {
   }
 
   @Override
+  public boolean wasCutShort(Exception failure) {
+    return failure instanceof SQLException e && Server.isCutShort(e.getSQLState());
+  }
+
+  @Override
   public Dialect dialect() {
     return dialect;
   }

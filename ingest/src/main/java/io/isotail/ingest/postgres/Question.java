@@ -1,6 +1,7 @@
 package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.capture.ServerLostException;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -23,7 +24,7 @@ final class Question {
   private final Consumer<List<List<@Nullable String>>> then;
   private final CompletableFuture<List<List<@Nullable String>>> answer = new CompletableFuture<>();
   private final List<List<@Nullable String>> rows = new ArrayList<>();
-  private @Nullable String failure;
+  private @Nullable ServerError failure;
   private int readies;
   private int closes;
 
@@ -105,7 +106,7 @@ final class Question {
   }
 
   void failed(ServerError error) {
-    failure = error.message();
+    failure = error;
   }
 
   /** The server is ready; true if it has answered all. */
@@ -114,12 +115,13 @@ final class Question {
     if (readies < READIES) {
       return false;
     }
-    String why = failure;
+    ServerError why = failure;
     if (why == null) {
       answer.complete(rows);
       then.accept(rows);
     } else {
-      answer.completeExceptionally(new IllegalStateException("the server answered: " + why));
+      answer.completeExceptionally(
+          new SQLException("the server answered: " + why.message(), why.sqlState()));
     }
     return true;
   }

@@ -5,6 +5,7 @@ import io.isotail.ingest.capture.Dialect;
 import io.isotail.ingest.capture.PostgresColumns;
 import io.isotail.ingest.capture.Server;
 import io.isotail.ingest.capture.ServerLostException;
+import java.sql.SQLException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -185,6 +186,11 @@ final class WireServer implements Server {
       columns = all;
     }
     return all.columns(schema, table);
+  }
+
+  @Override
+  public boolean wasCutShort(Exception failure) {
+    return failure instanceof SQLException e && Server.isCutShort(e.getSQLState());
   }
 
   @Override

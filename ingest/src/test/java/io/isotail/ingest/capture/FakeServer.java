@@ -98,4 +98,9 @@ final class FakeServer implements Server {
   public String currentSchema() {
     return "public";
   }
+
+  @Override
+  public boolean wasCutShort(Exception failure) {
+    return false;
+  }
 }

@@ -55,6 +55,21 @@ class WireBrokenIT {
     }
   }
 
+  /** The limit is the application's own, and isotail's questions are under it too. */
+  @Test
+  void aTimeOutThatEndsAQuestionIsNoFailure() throws Exception {
+    try (CapturedProxy proxy = new CapturedProxy(DatabaseScenario.database.port())) {
+      for (int i = 0; i < 10; i++) {
+        try (RawClient client = new RawClient(proxy.port(), "postgres", "-c statement_timeout=1")) {
+          client.send(new Messages().query("SELECT 1").bytes());
+          assertThat(client.read(1)).as("it is answered, or told of the time-out").isNotEmpty();
+        }
+      }
+      proxy.awaitNone(0);
+      proxy.check(0, false);
+    }
+  }
+
   private static void converse(int port, Random random) {
     RandomConversations conversations = talk.conversations(random);
     Messages messages = conversations.burst();
