@@ -182,8 +182,11 @@ public final class Course {
         long version;
         if (!action.touch().isRead()) {
           int earlier = own.merge(action.item(), 1, Integer::sum) - 1;
-          operations.write(key, version(part, earlier));
           version = version(part, earlier);
+          operations.write(key, version);
+          if (action.touch().kind() != Touch.Kind.INSERT) {
+            operations.replaces(earlier > 0 ? version - 1 : replaced(part, action));
+          }
         } else {
           int writer = read.get(part).get(next++);
           if (writer == Interleavings.INITIAL) {
@@ -215,6 +218,20 @@ public final class Course {
 
   private static long version(int part, int earlier) {
     return (part + 1) * VERSIONS + earlier;
+  }
+
+  /** The version that a part's first write of an item replaces: who writes a row locks it. */
+  private long replaced(int part, Action of) {
+    long replaced = BEFORE;
+    int latest = 0;
+    for (int other = 0; other < parts.size(); other++) {
+      int writes = writes(other, of);
+      if (writes > 0 && committed[other] < committed[part] && committed[other] > latest) {
+        latest = committed[other];
+        replaced = version(other, writes - 1);
+      }
+    }
+    return replaced;
   }
 
   /** How often a part writes the item of an action. */

@@ -9,20 +9,24 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.TreeSet;
 
 /**
  * Executions that are to run beside each other, with what they do to rows that several of them
  * touch and one of them changes. The rest can run at any moment, and is left out.
  *
- * <p>An <em>item</em> is a row, or those of its columns that have to do with each other: who reads
- * the price of a row depends on nobody who changes its stock. Locks are on rows.
+ * <p>An <em>item</em> is a column of a row that one of them changes, or what is left of the row
+ * where one makes or removes it: who reads the price of a row depends on nobody who changes its
+ * stock. Locks are on rows.
  *
  * <p>Rows that an execution makes without having looked for them are its own: another execution of
  * the same statements would make others. Columns that a transaction looks at again in the condition
  * of a write count as not read before.
  */
 final class Meeting {
+  /** In place of a column: that the row is there, and all columns that nobody changes alone. */
+  private static final String REST = "";
+
   /**
    * What a step does to an item.
    *
@@ -127,8 +131,7 @@ final class Meeting {
     final Step step;
     final Touch touch;
     final boolean guessed;
-    @Nullable Action action;
-    int item = -1;
+    final List<Action> actions = new ArrayList<>();
 
     /** Columns that the transaction looks at again when it writes the row. */
     Set<String> except = Set.of();
@@ -140,18 +143,30 @@ final class Meeting {
       this.touch = touch;
     }
 
-    boolean mayConcern(Placed other) {
-      if (touch.isRead()) {
-        return !other.touch.isRead() && step.facts().mayShow(facts(other), except);
-      }
-      return other.touch.isRead()
-          ? other.step.facts().mayShow(facts(this), other.except)
-          : facts(this).mayOverwrite(facts(other));
+    /** Whether it changes the whole row. */
+    boolean isWhole() {
+      return !touch.isRead() && (touch.kind() != Touch.Kind.WRITE || step.facts().setsAll());
     }
 
-    private static StatementFacts facts(Placed write) {
-      boolean whole = write.touch.kind() != Touch.Kind.WRITE;
-      return whole ? StatementFacts.NONE : write.step.facts();
+    /** Which of the columns that somebody changes it changes, or may show. */
+    Set<String> columns(Set<String> changed) {
+      StatementFacts facts = step.facts();
+      Set<String> own = new TreeSet<>(changed);
+      if (touch.isRead()) {
+        own.removeIf(column -> !column.equals(REST) && !facts.mayShow(column));
+        own.removeAll(except);
+      } else if (!isWhole()) {
+        own.retainAll(facts.sets());
+      }
+      return own;
+    }
+
+    /** Its touch of one column; named so where several are changed. */
+    Touch of(String column, boolean named) {
+      String name = touch.name();
+      return named && name != null && !column.equals(REST)
+          ? new Touch(touch.kind(), touch.key(), name + "." + column)
+          : touch;
     }
   }
 
@@ -236,26 +251,36 @@ final class Meeting {
     return columns;
   }
 
-  /** Numbers what several do to a row, by the columns that have to do with each other. */
+  /** Numbers the items of a row that several touch. */
   private static int number(List<List<Placed>> byExecution, int row, int firstItem) {
     List<Placed> all = byExecution.stream().flatMap(List::stream).toList();
     boolean several = byExecution.stream().filter(placed -> !placed.isEmpty()).count() > 1;
     if (!several || all.stream().allMatch(placed -> placed.touch.isRead() && !locks(placed))) {
       return firstItem;
     }
-    int items = firstItem;
+    Set<String> changed = new TreeSet<>();
     for (Placed placed : all) {
-      if (placed.item < 0) {
-        spread(placed, all, items++);
+      if (placed.isWhole()) {
+        changed.add(REST);
+      } else if (!placed.touch.isRead()) {
+        changed.addAll(placed.step.facts().sets());
       }
     }
-    for (int item = firstItem; item < items; item++) {
-      boolean shared = isShared(byExecution, item);
-      for (Placed placed : all) {
-        if (placed.item == item && (shared || locks(placed))) {
-          placed.action =
-              new Action(shared ? item : -1, row, placed.step, placed.touch, placed.guessed);
+    int items = firstItem;
+    for (String column : changed) {
+      if (isShared(byExecution, column, changed)) {
+        for (Placed placed : all) {
+          if (placed.columns(changed).contains(column)) {
+            Touch touch = placed.of(column, changed.size() > 1);
+            placed.actions.add(new Action(items, row, placed.step, touch, placed.guessed));
+          }
         }
+        items++;
+      }
+    }
+    for (Placed placed : all) {
+      if (placed.actions.isEmpty() && locks(placed)) {
+        placed.actions.add(new Action(-1, row, placed.step, placed.touch, placed.guessed));
       }
     }
     return items;
@@ -265,31 +290,25 @@ final class Meeting {
     return new Action(-1, 0, placed.step, placed.touch, false).locks();
   }
 
-  private static void spread(Placed from, List<Placed> all, int item) {
-    from.item = item;
-    for (Placed other : all) {
-      if (other.item < 0 && from.mayConcern(other)) {
-        spread(other, all, item);
-      }
+  private static boolean isShared(
+      List<List<Placed>> byExecution, String column, Set<String> changed) {
+    long concerned = 0;
+    boolean isChanged = false;
+    for (List<Placed> own : byExecution) {
+      List<Placed> here = own.stream().filter(p -> p.columns(changed).contains(column)).toList();
+      concerned += here.isEmpty() ? 0 : 1;
+      isChanged |= here.stream().anyMatch(p -> !p.touch.isRead());
     }
-  }
-
-  private static boolean isShared(List<List<Placed>> byExecution, int item) {
-    long concerned =
-        byExecution.stream().filter(e -> e.stream().anyMatch(p -> p.item == item)).count();
-    boolean changed =
-        byExecution.stream()
-            .flatMap(List::stream)
-            .anyMatch(p -> p.item == item && !p.touch.isRead());
-    return concerned > 1 && changed;
+    return concerned > 1 && isChanged;
   }
 
   private static List<List<Action>> steps(List<Placed> all) {
     Map<Integer, List<Action>> steps = new TreeMap<>();
     for (Placed placed : all) {
-      Action action = placed.action;
-      if (action != null) {
-        steps.computeIfAbsent(placed.step.number(), step -> new ArrayList<>()).add(action);
+      if (!placed.actions.isEmpty()) {
+        steps
+            .computeIfAbsent(placed.step.number(), step -> new ArrayList<>())
+            .addAll(placed.actions);
       }
     }
     return List.copyOf(steps.values());

@@ -60,20 +60,9 @@ public record StatementFacts(
     scanned = Set.copyOf(scanned);
   }
 
-  /**
-   * Whether a query of this text may show what a write of another text changes.
-   *
-   * @param except columns that the query's transaction looks at again when it writes
-   */
-  boolean mayShow(StatementFacts write, Set<String> except) {
-    return write.setsAll
-        || write.sets.stream()
-            .anyMatch(set -> !except.contains(set) && (readsAll || reads.contains(set)));
-  }
-
-  /** Whether two writes may change the same column. */
-  boolean mayOverwrite(StatementFacts write) {
-    return setsAll || write.setsAll || !Collections.disjoint(sets, write.sets);
+  /** Whether a query of this text may show a column. */
+  boolean mayShow(String column) {
+    return readsAll || reads.contains(column);
   }
 
   /** Whether a write of this text hits no row any more after a write of another text. */

@@ -216,11 +216,37 @@ final class Rehearsal {
             copies,
             executions,
             scripts,
+            leftOut(),
             history.rehearsals())) {
       return replay.run(orders);
     } finally {
       copies.drop();
     }
+  }
+
+  /**
+   * The steps of each that do not run: those on rows that another run of the same execution makes
+   * too, unless the forecast is of them.
+   */
+  private List<Set<Integer>> leftOut() {
+    List<Set<Integer>> all = new ArrayList<>();
+    for (int part = 0; part < executions.size(); part++) {
+      Set<Integer> steps = new TreeSet<>();
+      Execution execution = executions.get(part);
+      if (executions.subList(0, part).contains(execution)) {
+        execution.steps().stream()
+            .filter(step -> step.isWithin(execution.ownRows()))
+            .forEach(step -> steps.add(step.number()));
+      }
+      for (Turn turn : forecast.course().turns()) {
+        Step step = turn.step();
+        if (step != null && turn.part() == part) {
+          steps.remove(step.number());
+        }
+      }
+      all.add(steps);
+    }
+    return all;
   }
 
   private static List<List<Integer>> orders(int size) {

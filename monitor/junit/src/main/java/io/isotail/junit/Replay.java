@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -40,6 +41,8 @@ final class Replay implements AutoCloseable {
   private static final String LIMITS = "SET lock_timeout = '1s'; SET statement_timeout = '10s'";
   private static final String REFUSED_LOCK = "55P03";
   private static final Set<String> REFUSALS = Set.of("40001", "40P01", "23505", "23503", "23P01");
+  private static final String DUPLICATE = "23505";
+  private static final Pattern QUOTED = Pattern.compile("\"([^\"]+)\"");
   private static final int MOST_ROWS = 1_000;
 
   private static final Pattern ADVISORY =
@@ -107,18 +110,22 @@ final class Replay implements AutoCloseable {
     final List<String> answers = new ArrayList<>();
     int next;
 
-    Part(Execution of, Script script, Connection real, Connection connection, boolean copy) {
+    Part(
+        Execution of,
+        Script script,
+        Connection real,
+        Connection connection,
+        Set<Integer> leftOutSteps) {
       this.real = real;
       this.script = script;
       this.connection = connection;
-      Set<Long> own = of.ownRows();
       for (Step step : of.steps()) {
         if (step.runs() == 1 && step.writes()) {
           changed.put(step.firstRun(), step.touches().size());
         }
         for (int run = step.firstRun(); run < step.firstRun() + step.runs(); run++) {
           told.add(run);
-          if (copy && step.isWithin(own)) {
+          if (leftOutSteps.contains(step.number())) {
             leftOut.add(run);
           }
         }
@@ -126,11 +133,17 @@ final class Replay implements AutoCloseable {
     }
   }
 
+  /**
+   * Begins them.
+   *
+   * @param leftOut for each the numbers of steps that do not run
+   */
   Replay(
       DataSource real,
       CopiedTables copies,
       List<Execution> executions,
       List<Script> scripts,
+      List<Set<Integer>> leftOut,
       CheckedHistory seen)
       throws SQLException {
     this.schema = copies.schema();
@@ -144,14 +157,13 @@ final class Replay implements AutoCloseable {
       for (int i = 0; i < executions.size(); i++) {
         Connection own = real.getConnection();
         Connection connection = own;
-        boolean copy = executions.subList(0, i).contains(executions.get(i));
         try (Statement statement = connection.createStatement()) {
           statement.execute("SET search_path = %s; %s".formatted(copies.searchPath(), LIMITS));
           connection.setTransactionIsolation(isolation(executions.get(i)));
           connection = IsotailDriver.captured(connection, settings, seen, StatementListener.NONE);
           connection.setAutoCommit(false);
         } finally {
-          parts.add(new Part(executions.get(i), scripts.get(i), own, connection, copy));
+          parts.add(new Part(executions.get(i), scripts.get(i), own, connection, leftOut.get(i)));
         }
       }
     } catch (SQLException | RuntimeException e) {
@@ -243,7 +255,33 @@ final class Replay implements AutoCloseable {
       }
       return writes ? "" : String.join("\n", rows); // a write may answer with new numbers
     } catch (SQLException e) {
+      if (DUPLICATE.equals(e.getSQLState()) && isOfPrimaryKey(part.real, e)) {
+        throw new OtherCourseException(
+            Result.OPEN,
+            "`%s` gives its row the same key again".formatted(statement.fingerprint()));
+      }
       throw refused(e, statement.fingerprint());
+    }
+  }
+
+  /** Whether a primary key was violated: the application may give each row another one. */
+  private static boolean isOfPrimaryKey(Connection connection, SQLException e) {
+    Matcher name = QUOTED.matcher(String.valueOf(e.getMessage()));
+    if (!name.find()) {
+      return false;
+    }
+    try {
+      connection.rollback();
+      try (PreparedStatement ask =
+          connection.prepareStatement(
+              "SELECT 1 FROM pg_catalog.pg_constraint WHERE contype = 'p' AND conname = ?")) {
+        ask.setString(1, name.group(1));
+        try (ResultSet row = ask.executeQuery()) {
+          return row.next();
+        }
+      }
+    } catch (SQLException unknown) {
+      return true;
     }
   }
 
