@@ -42,7 +42,7 @@ public final class SessionCapture {
 
   /** Id of the session in its records. */
   public long id() {
-    return transactions.records().session().info().id();
+    return transactions.records().id();
   }
 
   /** Its transactions; used only within {@link #guarded}. */

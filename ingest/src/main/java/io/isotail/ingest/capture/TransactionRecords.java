@@ -54,6 +54,11 @@ final class TransactionRecords {
     session = new RecordedSession(capture, next.in(ids.database(), ids.oldestRunning()));
   }
 
+  /** Id of the session that records are of now. */
+  long id() {
+    return session.info().id();
+  }
+
   /** A transaction that begins. */
   TransactionCapture begin(long beginNs, @Nullable String level, boolean single) {
     open++;
@@ -118,7 +123,7 @@ final class TransactionRecords {
    * prepared: until that is decided, neither comes before the other, and what comes next is another
    * session.
    */
-  RecordedSession session() {
+  private RecordedSession session() {
     PreparedTransaction before = prepared;
     prepared = null;
     if (before != null && before.isOpen()) {

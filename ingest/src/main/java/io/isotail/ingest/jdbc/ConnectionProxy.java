@@ -102,11 +102,8 @@ final class ConnectionProxy extends ProxyHandler {
     return listener.listens();
   }
 
-  /** Tells what is about to be sent, if anybody listens; null if nobody does. */
-  @Nullable SentStatement sending(Sending sending, @Nullable List<SetterCalls.Call> parameters) {
-    if (!listener.listens()) {
-      return null;
-    }
+  /** Tells who listens what is about to be sent. */
+  SentStatement sending(Sending sending, @Nullable List<SetterCalls.Call> parameters) {
     SentStatement sent =
         new SentStatement(
             sending.told().around(sending.told().statement()),
@@ -118,7 +115,7 @@ final class ConnectionProxy extends ProxyHandler {
   }
 
   private void ended() {
-    if (listener.listens()) {
+    if (isListenedTo()) {
       listener.ended(session.id());
     }
   }

@@ -30,7 +30,7 @@ final class StatementProxy extends ProxyHandler {
   private final Parameters parameters = new Parameters();
 
   /** The calls that set parameters, where nobody else keeps them and somebody listens. */
-  private final SetterCalls setters = new SetterCalls();
+  private @Nullable SetterCalls setters;
 
   private final Batch batch;
   private final @Nullable Sending prepared;
@@ -267,11 +267,13 @@ final class StatementProxy extends ProxyHandler {
     }
     if (method.called() == Called.CLEAR_PARAMETERS) {
       parameters.clear();
-      setters.clear();
+      setters = null;
     } else if (arguments.length >= 2 && arguments[0] instanceof Integer index) {
       parameters.set(index, method.called(), arguments);
       if (forms == null && connection.isListenedTo()) {
-        setters.put(method, arguments);
+        SetterCalls kept = setters == null ? new SetterCalls() : setters;
+        kept.put(method, arguments);
+        setters = kept;
       }
     }
   }
@@ -314,7 +316,10 @@ final class StatementProxy extends ProxyHandler {
     Sending sending = sending(method, bound, arguments);
     session.sends(bound.sending().told());
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
-    SentStatement sent = connection.sending(bound.sending(), calls(bound.sending()));
+    SentStatement sent =
+        connection.isListenedTo()
+            ? connection.sending(bound.sending(), calls(bound.sending()))
+            : null;
     lastRun = run;
     lastSending = sending;
     if (run != null && sending.sql().may(StatementTrait.LOCKS_ROWS) && fetchesInPortions()) {
@@ -359,7 +364,11 @@ final class StatementProxy extends ProxyHandler {
     if (of != prepared) {
       return List.of();
     }
-    return forms != null ? forms.element() : setters.areRepeatable() ? setters.all() : null;
+    if (forms != null) {
+      return forms.element();
+    }
+    SetterCalls kept = setters;
+    return kept == null ? List.of() : kept.areRepeatable() ? kept.all() : null;
   }
 
   private long countOf(@Nullable Object answer) {
@@ -561,8 +570,10 @@ final class StatementProxy extends ProxyHandler {
     lastSending = filled.sending();
     turnTo(filled.statement());
     endRows(before);
-    List<@Nullable SentStatement> sent =
-        elements.stream().map(e -> connection.sending(e.sending(), e.calls())).toList();
+    List<SentStatement> sent =
+        connection.isListenedTo()
+            ? elements.stream().map(e -> connection.sending(e.sending(), e.calls())).toList()
+            : List.of();
     Object counts =
         filled.execute(
             elements,
@@ -572,9 +583,8 @@ final class StatementProxy extends ProxyHandler {
               return delegate(method, arguments);
             });
     for (int i = 0; i < sent.size(); i++) {
-      SentStatement element = sent.get(i);
-      if (element != null && counts instanceof int[] ints && i < ints.length) {
-        element.counted(ints[i]);
+      if (counts instanceof int[] ints && i < ints.length) {
+        sent.get(i).counted(ints[i]);
       }
     }
     return counts;
