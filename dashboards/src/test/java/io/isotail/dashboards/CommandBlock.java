@@ -17,7 +17,7 @@ record CommandBlock(String document, int line, List<String> commands) {
   private static final Pattern FENCE = Pattern.compile("( *)```(\\S*)");
   private static final Pattern PROGRAM =
       Pattern.compile(
-          "(\\S+=\\S+ deploy/.*|export|java|python3|git|deploy/\\S+|docker|kubectl|helm|systemctl|install|mvn|psql|curl|kafka-\\S+\\.sh|acl|acl\\(\\)|cat|apt-get)( .*)?");
+          "(\\w+=('[^']*'|\\S+) )*(export|java|python3|git|deploy/\\S+|docker|kubectl|helm|systemctl|install|mvn|psql|curl|kafka-\\S+\\.sh|acl|acl\\(\\)|cat|apt-get)( .*)?");
   private static final Pattern HERE = Pattern.compile("<<'?(\\w+)'?");
 
   /** The blocks of a document that begin with a program, or with a prompt. */

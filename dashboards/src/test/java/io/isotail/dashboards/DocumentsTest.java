@@ -46,6 +46,18 @@ final class DocumentsTest {
     assertThat(links).isGreaterThan(30);
   }
 
+  @Test
+  void everyDocumentWithCommandsIsRead() throws IOException {
+    List<String> withCommands = new ArrayList<>();
+    for (Path document : documents()) {
+      String name = Repository.ROOT.relativize(document).toString();
+      if (!CommandBlock.of(name).isEmpty() && !name.startsWith("deploy/results/")) {
+        withCommands.add(name);
+      }
+    }
+    assertThat(withCommands).containsExactlyInAnyOrderElementsOf(GuideReader.DOCUMENTS);
+  }
+
   /** All of them. */
   static List<Path> documents() throws IOException {
     try (Stream<Path> files = Files.walk(Repository.ROOT)) {

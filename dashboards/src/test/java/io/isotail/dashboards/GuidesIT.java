@@ -51,18 +51,6 @@ final class GuidesIT {
     assertThat(readers).as("see what is printed above").allMatch(each -> each.join() == 0);
   }
 
-  @Test
-  void everyDocumentWithCommandsIsRead() throws Exception {
-    List<String> withCommands = new ArrayList<>();
-    for (Path document : DocumentsTest.documents()) {
-      String name = Repository.ROOT.relativize(document).toString();
-      if (!CommandBlock.of(name).isEmpty() && !name.startsWith("deploy/results/")) {
-        withCommands.add(name);
-      }
-    }
-    assertThat(withCommands).containsExactlyInAnyOrderElementsOf(GuideReader.DOCUMENTS);
-  }
-
   /** How a reader of these documents is started, on a machine of its own. */
   private static List<String> reader(Path folder, List<String> documents) throws IOException {
     Path hosts = folder.resolve("hosts");
