@@ -90,6 +90,20 @@ final class ReleaseTest {
             "cosign sign");
   }
 
+  /** {@code mvn install} fails in a module that makes no jar. */
+  @Test
+  void aModuleThatMakesNoJarIsNotInstalled() throws Exception {
+    for (String module : texts(pom("pom.xml"), "modules", "module")) {
+      Element pom = pom(module + "/pom.xml");
+      boolean emptyJar =
+          Files.readString(Repository.ROOT.resolve(module + "/pom.xml"))
+              .contains("skipIfEmpty>true");
+      assertThat(texts(pom, "properties", "maven.install.skip"))
+          .as(module)
+          .isEqualTo(emptyJar ? List.of("true") : List.of());
+    }
+  }
+
   /** What Maven Central asks of each artifact that is published. */
   @Test
   void everyPublishedModuleHasTheCoordinatesThatCentralAsksFor() throws Exception {
