@@ -7,6 +7,8 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
 
 /** A transaction that ran, as a capture would record it. Rows are named {@code table key}. */
@@ -16,6 +18,7 @@ final class Ran {
   private final String endpoint;
   private final String level;
   private final Operations.Builder operations = new Operations.Builder();
+  private final List<String> texts = new ArrayList<>();
   private long version = 1_000_000;
 
   private Ran(String endpoint, String level) {
@@ -27,8 +30,9 @@ final class Ran {
     return new Ran(endpoint, level);
   }
 
-  /** A query that showed rows. */
+  /** A query that showed rows, or one that looked at rows and showed none. */
   Ran read(String sql, String... rows) {
+    texts.add(sql);
     for (String row : rows) {
       statement(sql, row, false);
       operations.read(key(row), 7).names(row, "7");
@@ -38,6 +42,7 @@ final class Ran {
 
   /** A query by key that found no row. */
   Ran absent(String sql, String row) {
+    texts.add(sql);
     statement(sql, row, false);
     operations.readInitial(key(row)).names(row, null);
     return this;
@@ -45,6 +50,7 @@ final class Ran {
 
   /** A write that changed rows. */
   Ran write(String sql, String... rows) {
+    texts.add(sql);
     for (String row : rows) {
       statement(sql, row, sql.toLowerCase(Locale.ROOT).startsWith("insert"));
       operations.write(key(row), version++).names(row, null);
@@ -54,6 +60,7 @@ final class Ran {
 
   /** A write that removed a row. */
   Ran delete(String sql, String row) {
+    texts.add(sql);
     statement(sql, row, false);
     operations.delete(key(row)).names(row, null);
     return this;
@@ -90,7 +97,7 @@ final class Ran {
   static Templates templates(Ran... all) {
     Templates templates = Foreseen.templates();
     for (Ran one : all) {
-      templates.accept(one.record());
+      templates.accept(one.record(), one.texts);
     }
     return templates;
   }
