@@ -7,6 +7,7 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What to do about a cause: whose fault it is, and which statements to change. It names the
@@ -99,8 +100,7 @@ public record Advice(String fault, List<Remedy> remedies) {
     List<Remedy> remedies = new ArrayList<>();
     remedies.add(
         new Remedy(
-            "Lock what is read before it is written: add FOR UPDATE to %s."
-                .formatted(of.unlockedReads()),
+            "Lock what is read before it is written: %s.".formatted(of.locks()),
             "transactions that change the same row wait for each other"));
     if (!of.writesRelatively()) {
       remedies.add(
@@ -122,8 +122,8 @@ public record Advice(String fault, List<Remedy> remedies) {
     return List.of(
         raise(cause),
         new Remedy(
-            "Or lock what both decide by: add FOR UPDATE to %s, so that the second transaction waits for the first one, and then sees what that wrote or fails with SQLSTATE 40001 and begins again."
-                .formatted(of.unlockedReads()),
+            "Or lock what both decide by: %s. Then the second transaction waits for the first one, and sees what that wrote or fails with SQLSTATE 40001 and begins again."
+                .formatted(of.locks()),
             "transactions that read the same rows wait for each other; rows that do not exist yet are not locked"));
   }
 
@@ -237,9 +237,10 @@ public record Advice(String fault, List<Remedy> remedies) {
       return quoted(text -> !writes(text), READS);
     }
 
-    /** Those that lock nothing yet. */
-    String unlockedReads() {
-      return quoted(text -> !writes(text) && !CausePart.locks(text), READS);
+    /** How those are locked that lock nothing yet. */
+    String locks() {
+      List<CausePart> unlocked = parts(text -> !writes(text) && !CausePart.locks(text)).toList();
+      return unlocked.isEmpty() ? "add FOR UPDATE to " + READS : RowLocks.of(unlocked);
     }
 
     String writes() {
@@ -265,22 +266,24 @@ public record Advice(String fault, List<Remedy> remedies) {
       List<String> texts = texts(wanted);
       return texts.isEmpty()
           ? unknown
-          : texts.stream()
-              .map(text -> "`" + shortened(text) + "`")
-              .collect(Collectors.joining(" and "));
+          : texts.stream().map(Advice::quoted).collect(Collectors.joining(" and "));
     }
 
     private List<String> texts(Predicate<String> wanted) {
-      return cause.parts().stream()
-          .map(CausePart::fingerprint)
-          .filter(text -> !text.isEmpty() && !text.startsWith("("))
-          .filter(wanted)
-          .distinct()
-          .toList();
+      return parts(wanted).map(CausePart::fingerprint).distinct().toList();
     }
 
-    private static String shortened(String text) {
-      return text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS - 1) + "…";
+    private Stream<CausePart> parts(Predicate<String> wanted) {
+      return cause.parts().stream()
+          .filter(part -> !part.fingerprint().isEmpty() && !part.fingerprint().startsWith("("))
+          .filter(part -> wanted.test(part.fingerprint()));
     }
+  }
+
+  /** A statement as it stands in a sentence, cut if it is long. */
+  static String quoted(String text) {
+    return "`"
+        + (text.length() <= MOST_CHARS ? text : text.substring(0, MOST_CHARS - 1) + "…")
+        + "`";
   }
 }

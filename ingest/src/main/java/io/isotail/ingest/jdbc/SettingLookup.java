@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -31,8 +32,14 @@ final class SettingLookup {
           .map(DriverSetting::key)
           .collect(Collectors.toCollection(TreeSet::new));
 
-  /** What the properties begin with that the launcher of the command line sets for itself. */
-  private static final String OF_LAUNCHER = "isotail.terminal";
+  /** How properties begin that are read elsewhere: by the command line, and by the JUnit module. */
+  private static final List<String> OF_OTHERS =
+      List.of(
+          "isotail.terminal",
+          "isotail.check",
+          "isotail.forecast",
+          "isotail.junit.",
+          "isotail.reports");
 
   /**
    * System properties that were warned of: they are of the process, and may be meant for others.
@@ -71,7 +78,8 @@ final class SettingLookup {
   /** Warns once of each system property that looks like a setting and is none. */
   static void warnOfUnknownProperties() {
     for (String name : System.getProperties().stringPropertyNames()) {
-      boolean meant = name.startsWith(DriverSetting.PREFIX) && !name.startsWith(OF_LAUNCHER);
+      boolean meant =
+          name.startsWith(DriverSetting.PREFIX) && OF_OTHERS.stream().noneMatch(name::startsWith);
       if (meant && !isKnown(name) && IGNORED.add(name)) {
         LOG.warn("the system property {} is no setting of isotail; known are {}", name, KNOWN);
       }

@@ -39,4 +39,7 @@ public @interface CheckIsolation {
 
   /** Whether the test fails too if something it read could not be decided. */
   boolean failOnUndecided() default false;
+
+  /** Whether violations are only told, in the reports of the run, and fail no test. */
+  boolean reportOnly() default false;
 }

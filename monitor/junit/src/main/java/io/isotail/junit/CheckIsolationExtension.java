@@ -4,15 +4,13 @@ import io.isotail.junit.TestResult.Violation;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Marks where each history stands before a test, and fails the test for what has happened since.
- * {@link CheckIsolation} registers it. Runs on JUnit 5.14 and 6.
+ * {@link CheckIsolation} registers it, or JUnit's detection of extensions, where {@code
+ * isotail.check} asks for it. Runs on JUnit 5.14 and 6.
  *
  * <p>It looks at what happened when the test's store is closed: after all that other extensions do
  * at its end, such as committing its transaction or rolling it back.
@@ -23,7 +21,10 @@ public final class CheckIsolationExtension implements BeforeEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    CheckIsolation asked = asked(context);
+    Asked.Check asked = Asked.check(context);
+    if (asked == null) {
+      return;
+    }
     SuiteReport suite = suite(context);
     TestRun test = TestRun.begin(name(context));
     for (CheckedHistory history : Histories.all()) {
@@ -34,7 +35,7 @@ public final class CheckIsolationExtension implements BeforeEachCallback {
   }
 
   private static void end(
-      TestRun test, CheckIsolation asked, SuiteReport suite, ExtensionContext context) {
+      TestRun test, Asked.Check asked, SuiteReport suite, ExtensionContext context) {
     test.end();
     List<String> failures = new ArrayList<>();
     TestResult result = new TestResult(test.name(), asked.promise());
@@ -53,7 +54,7 @@ public final class CheckIsolationExtension implements BeforeEachCallback {
     Histories.forgetUnreachable();
     List<String> files = suite.add(result);
     context.publishReportEntry("isotail", result.summary());
-    if (!failures.isEmpty()) {
+    if (!failures.isEmpty() && !asked.reportOnly()) {
       files.forEach(file -> failures.add("isotail explain " + file));
       throw new AssertionError(
           String.join(System.lineSeparator() + System.lineSeparator(), failures));
@@ -69,27 +70,6 @@ public final class CheckIsolationExtension implements BeforeEachCallback {
     String shown = context.getDisplayName();
     return shown.startsWith(method) ? of + "." + method : of + "." + method + " " + shown;
   }
-
-  /** What is asked of the method, of its class, or of those around it, in this order. */
-  private static CheckIsolation asked(ExtensionContext context) {
-    Optional<CheckIsolation> found = Optional.empty();
-    for (ExtensionContext c = context; found.isEmpty() && c != null; c = parent(c)) {
-      found = AnnotationSupport.findAnnotation(c.getElement(), CheckIsolation.class);
-    }
-    return found.orElseGet(CheckIsolationExtension::defaults);
-  }
-
-  private static @Nullable ExtensionContext parent(ExtensionContext context) {
-    return context.getParent().orElse(null);
-  }
-
-  /** Of a class that registers the extension by itself. */
-  private static CheckIsolation defaults() {
-    return Objects.requireNonNull(Defaults.class.getAnnotation(CheckIsolation.class));
-  }
-
-  @CheckIsolation
-  private static final class Defaults {}
 
   @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent, which is to replace it
   private static SuiteReport suite(ExtensionContext context) {

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * Makes forecasts when a test is over, and leaves them all at the end of the run. {@link
- * ForecastIsolation} registers it. Runs on JUnit 5.14 and 6.
+ * ForecastIsolation} registers it, or JUnit's detection of extensions, where {@code
+ * isotail.forecast} asks for it. Runs on JUnit 5.14 and 6.
  */
 public final class ForecastIsolationExtension implements BeforeEachCallback {
   private static final ExtensionContext.Namespace OWN =
@@ -16,30 +16,23 @@ public final class ForecastIsolationExtension implements BeforeEachCallback {
 
   @Override
   public void beforeEach(ExtensionContext context) {
-    ForecastIsolation asked = asked(context);
+    Asked.Forecasts asked = Asked.forecasts(context);
+    if (asked == null) {
+      return;
+    }
     ForecastHistory.begin(asked.prove());
     ForecastSuite suite = suite(context);
     AutoCloseable end = () -> end(suite, asked, context);
     context.getStore(OWN).put(ForecastIsolation.class, end);
   }
 
-  private static void end(ForecastSuite suite, ForecastIsolation asked, ExtensionContext context) {
+  private static void end(ForecastSuite suite, Asked.Forecasts asked, ExtensionContext context) {
     ForecastHistory.end(asked.prove());
     List<String> failures = suite.testEnded(asked);
     context.publishReportEntry("isotail", suite.summary());
     if (!failures.isEmpty()) {
       throw new AssertionError(String.join(System.lineSeparator(), failures));
     }
-  }
-
-  private static ForecastIsolation asked(ExtensionContext context) {
-    for (ExtensionContext c = context; c != null; c = c.getParent().orElse(null)) {
-      var found = AnnotationSupport.findAnnotation(c.getElement(), ForecastIsolation.class);
-      if (found.isPresent()) {
-        return found.get();
-      }
-    }
-    throw new IllegalStateException("the extension is registered by @ForecastIsolation alone");
   }
 
   @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent, which is to replace it

@@ -62,7 +62,7 @@ final class ForecastSuite implements AutoCloseable {
   }
 
   /** A test is over; returns what is to fail it. */
-  synchronized List<String> testEnded(ForecastIsolation asked) {
+  synchronized List<String> testEnded(Asked.Forecasts asked) {
     List<String> failures = new ArrayList<>();
     for (CheckedHistory history : Histories.all()) {
       ForecastHistory forecasts = history.forecasts();
@@ -85,7 +85,7 @@ final class ForecastSuite implements AutoCloseable {
   }
 
   private static void look(
-      ForecastHistory history, Told of, ForecastIsolation asked, List<String> failures) {
+      ForecastHistory history, Told of, Asked.Forecasts asked, List<String> failures) {
     Foreseen all = history.foreseen(asked.promise());
     List<Forecast> left = new ArrayList<>();
     for (Forecast forecast : all.forecasts()) {

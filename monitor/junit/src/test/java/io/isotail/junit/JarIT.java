@@ -8,10 +8,12 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.Driver;
 import org.slf4j.Logger;
@@ -29,6 +31,9 @@ final class JarIT {
               .filter(name -> name.endsWith(".class") && !name.startsWith("io/isotail/"))
               .toList();
       assertThat(foreign).isEmpty();
+      assertThat(
+              file.stream().map(JarEntry::getName).filter(name -> name.matches(".*/services/.+")))
+          .containsExactly("META-INF/services/" + Extension.class.getName());
       assertThat(file.getEntry("META-INF/LICENSE")).isNotNull();
       assertThat(file.getEntry("META-INF/NOTICE")).isNotNull();
     }
