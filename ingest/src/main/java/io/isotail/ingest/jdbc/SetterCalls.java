@@ -2,8 +2,10 @@ package io.isotail.ingest.jdbc;
 
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.sql.Array;
 import java.sql.Date;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.sql.Time;
 import java.sql.Timestamp;
 import java.time.temporal.Temporal;
@@ -19,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * another one.
  *
  * <p>A value that can be read only once, or that may change after it was set and cannot be copied,
- * cannot be given to both.
+ * cannot be given to both. An SQL array can, until the application frees it.
  */
 final class SetterCalls {
   private static final int MAX_PARAMETERS = 65_535;
@@ -52,8 +54,24 @@ final class SetterCalls {
       return SetterCalls.isRepeatable(method, arguments[1]);
     }
 
+    private boolean isArray() {
+      return arguments[1] instanceof Array;
+    }
+
+    /**
+     * Whether an array was not freed. The driver knows the name once the array was set; it may
+     * assert that it was not freed.
+     */
+    private boolean isThere() {
+      try {
+        return !(arguments[1] instanceof Array array) || array.getBaseTypeName() != null;
+      } catch (SQLException | RuntimeException | AssertionError e) {
+        return false;
+      }
+    }
+
     private long bytes() {
-      Object value = arguments[1];
+      Object value = isPgObject(arguments[1]) ? String.valueOf(arguments[1]) : arguments[1];
       return value instanceof String text
           ? BYTES_OF_CHARACTER * (long) text.length()
           : value instanceof byte[] bytes
@@ -79,6 +97,7 @@ final class SetterCalls {
 
   private @Nullable Call[] calls = NONE;
   private int unrepeatable;
+  private int arrays;
   private boolean unknownParameter;
 
   /** The parameter that the call's first argument names has got a value. */
@@ -93,24 +112,40 @@ final class SetterCalls {
     Call call = new Call(method, unchanging(arguments));
     Call before = calls[number - 1];
     calls[number - 1] = call;
-    unrepeatable -= before != null && !before.isRepeatable() ? 1 : 0;
-    unrepeatable += call.isRepeatable() ? 0 : 1;
+    count(before, -1);
+    count(call, 1);
+  }
+
+  private void count(@Nullable Call call, int one) {
+    if (call != null && call.isArray()) {
+      arrays += one;
+    } else if (call != null && !call.isRepeatable()) {
+      unrepeatable += one;
+    }
   }
 
   /** No parameter has a value. */
   void clear() {
     Arrays.fill(calls, null);
     unrepeatable = 0;
+    arrays = 0;
   }
 
-  /** Whether a call of this setter can be made on another statement too. */
+  /** Whether a call of this setter can be made on another statement too, at any time. */
   static boolean isRepeatable(RealMethod method, Object[] arguments) {
     return arguments.length < 2 || isRepeatable(method, arguments[1]);
   }
 
-  /** Whether all values can be given to another statement too. */
+  /** Whether all values can be given to another statement too, now. */
   boolean areRepeatable() {
-    return unrepeatable == 0 && !unknownParameter;
+    return unrepeatable == 0
+        && !unknownParameter
+        && (arrays == 0 || all().stream().allMatch(Call::isThere));
+  }
+
+  /** Whether they still can when the application has freed its arrays. */
+  boolean areKept() {
+    return arrays == 0 && areRepeatable();
   }
 
   /** The calls, by the numbers of their parameters. */
@@ -159,9 +194,35 @@ final class SetterCalls {
         copies[i] = time.clone();
       } else if (copies[i] instanceof Calendar calendar) {
         copies[i] = calendar.clone();
+      } else if (copies[i] instanceof Object[] values) {
+        copies[i] = values.clone();
+      } else if (copies[i] != null && copies[i].getClass().isArray()) {
+        copies[i] = copyOfPrimitives(copies[i]);
+      } else if (isPgObject(copies[i])) {
+        copies[i] = copyOfPgObject(copies[i]);
       }
     }
     return copies;
+  }
+
+  private static Object copyOfPrimitives(Object array) {
+    int length = java.lang.reflect.Array.getLength(array);
+    Object copy = java.lang.reflect.Array.newInstance(array.getClass().getComponentType(), length);
+    System.arraycopy(array, 0, copy, 0, length);
+    return copy;
+  }
+
+  /** A value of a type of PostgreSQL's own, as JSON: the class is the driver's. */
+  private static boolean isPgObject(@Nullable Object value) {
+    return value != null && value.getClass().getName().equals("org.postgresql.util.PGobject");
+  }
+
+  private static Object copyOfPgObject(Object value) {
+    try {
+      return value.getClass().getMethod("clone").invoke(value);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("clone is a public method of PGobject", e);
+    }
   }
 
   private static boolean isRepeatable(RealMethod method, @Nullable Object value) {
@@ -182,6 +243,21 @@ final class SetterCalls {
         || value instanceof Timestamp
         || value instanceof Date
         || value instanceof Time
-        || (value instanceof Temporal && value.getClass().getName().startsWith("java.time."));
+        || (value instanceof Temporal && value.getClass().getName().startsWith("java.time."))
+        || isPgObject(value)
+        || isArrayOfUnchanging(value);
+  }
+
+  private static boolean isArrayOfUnchanging(Object value) {
+    return value instanceof Object[] values
+        ? Arrays.stream(values)
+            .allMatch(
+                each ->
+                    each == null
+                        || each instanceof String
+                        || each instanceof Boolean
+                        || each instanceof UUID
+                        || each.getClass().getName().startsWith("java.lang."))
+        : value.getClass().isArray();
   }
 }

@@ -365,7 +365,7 @@ final class StatementProxy extends ProxyHandler {
       return List.of();
     }
     if (forms != null) {
-      return forms.element();
+      return forms.calls();
     }
     SetterCalls kept = setters;
     return kept == null ? List.of() : kept.areRepeatable() ? kept.all() : null;

@@ -149,6 +149,11 @@ final class TwoForms {
 
   /** The parameters as they are, which make an element of a batch; null if it cannot have them. */
   @Nullable List<Call> element() {
+    return parameters.areKept() ? calls() : null;
+  }
+
+  /** The parameters as they are; null if they cannot be set again. */
+  @Nullable List<Call> calls() {
     return isUsable() ? parameters.all() : null;
   }
 

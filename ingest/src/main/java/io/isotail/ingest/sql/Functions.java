@@ -239,7 +239,8 @@ final class Functions {
       }
       if (start > 0
           && tokens.get(start - 1).kind() == Token.Kind.WORD
-          && NAMES_FOLLOW.contains(tokens.get(start - 1).text())) {
+          && (NAMES_FOLLOW.contains(tokens.get(start - 1).text())
+              || isIfNotExists(sql, start - 1))) {
         continue;
       }
       if (!qualified && (namesColumns(sql, i) || namesCommonTable(sql, i))) {
@@ -255,6 +256,13 @@ final class Functions {
       }
     }
     return false;
+  }
+
+  /** Whether a name of what is created follows: {@code CREATE TABLE IF NOT EXISTS t (…)}. */
+  private static boolean isIfNotExists(LexedSql sql, int exists) {
+    return sql.wordAt(exists, "exists")
+        && sql.wordAt(exists - 1, "not")
+        && sql.wordAt(exists - 2, "if");
   }
 
   /**

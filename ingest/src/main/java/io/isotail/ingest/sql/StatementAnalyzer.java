@@ -348,7 +348,7 @@ public final class StatementAnalyzer {
           write(has(sql, "cascade") ? tables.all() : mentioned, Uninterpreted.UTILITY);
       case "copy" -> copyReads(sql) ? read : write(mentioned, Uninterpreted.UTILITY);
       case "create" ->
-          has(sql, "as") && has(sql, "table")
+          has(sql, "table") && hasQueryAfterAs(sql)
               ? write
               : syntax.isPostgresql() ? new Analysis.Harmless() : mentions;
       case "alter" -> mentions;
@@ -364,6 +364,23 @@ public final class StatementAnalyzer {
 
   private static boolean has(LexedSql sql, String word) {
     return sql.tokens().stream().anyMatch(token -> token.isWord(word));
+  }
+
+  /** Whether a query follows AS, which also stands before IDENTITY and the value of a column. */
+  private static boolean hasQueryAfterAs(LexedSql sql) {
+    for (int i = 0; i < sql.tokens().size(); i++) {
+      if (sql.wordAt(i, "as")) {
+        int query = i + 1;
+        while (sql.symbolAt(query, "(")) {
+          query++;
+        }
+        if (sql.wordAt(query, "execute")
+            || (query < sql.tokens().size() && PARSED.contains(sql.tokens().get(query).text()))) {
+          return true;
+        }
+      }
+    }
+    return false;
   }
 
   /** Whether COPY goes out of the database: TO, outside of any parenthesis. */

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.sql.ObservedTables;
+import java.sql.Array;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -21,6 +22,9 @@ import org.postgresql.util.PGobject;
 class TwoFormsIT extends DatabaseScenario {
   private static final String QUERY = "SELECT v FROM public.reg WHERE k = ?";
   private static final String UPDATE = "UPDATE public.reg SET w = 'c' WHERE k = 1";
+
+  /** Of a class that isotail does not know how to copy. */
+  private static final class NotCopied extends PGobject {}
 
   /** What an application does, and what it sees. */
   private interface Application {
@@ -94,7 +98,7 @@ class TwoFormsIT extends DatabaseScenario {
     same(
         (c, seen) -> {
           try (PreparedStatement s = c.prepareStatement(QUERY)) {
-            PGobject sentAsItIs = new PGobject();
+            PGobject sentAsItIs = new NotCopied();
             sentAsItIs.setType("int8");
             sentAsItIs.setValue("1");
             List<ResultSet> before = new ArrayList<>();
@@ -147,7 +151,7 @@ class TwoFormsIT extends DatabaseScenario {
               seen.add(values(s.executeQuery()));
               seen.add(s.toString());
             }
-            PGobject sentAsItIs = new PGobject();
+            PGobject sentAsItIs = new NotCopied();
             sentAsItIs.setType("int8");
             sentAsItIs.setValue("1");
             s.setObject(1, sentAsItIs);
@@ -157,7 +161,7 @@ class TwoFormsIT extends DatabaseScenario {
             seen.add(values(s.executeQuery()));
           }
           try (PreparedStatement s = c.prepareStatement(QUERY)) {
-            PGobject first = new PGobject();
+            PGobject first = new NotCopied();
             first.setType("int8");
             first.setValue("2");
             s.setMaxRows(1);
@@ -167,6 +171,85 @@ class TwoFormsIT extends DatabaseScenario {
             seen.add(s.getMaxRows() + " " + values(s.executeQuery()));
           }
         });
+  }
+
+  @Test
+  void arraysAreSetOnBothForms() throws SQLException {
+    same(
+        (c, seen) -> {
+          String any = "SELECT v FROM public.reg WHERE k = ANY (?) ORDER BY k";
+          try (PreparedStatement s = c.prepareStatement(any)) {
+            Array array = c.createArrayOf("bigint", new Object[] {1L, 2L});
+            s.setArray(1, array);
+            seen.add(values(s.executeQuery()));
+            array.free();
+            seen.add(values(s.executeQuery()));
+            seen.add(s.toString());
+            seen.add(values(s.executeQuery()));
+            for (boolean told : new boolean[] {false, true}) {
+              Array other = c.createArrayOf("bigint", new Object[] {2L});
+              s.setArray(1, other);
+              other.free();
+              if (told) {
+                seen.add(s.getMetaData().getColumnCount());
+              }
+              seen.add(values(s.executeQuery()));
+            }
+            s.setArray(1, null);
+            seen.add(values(s.executeQuery()));
+          }
+          for (Object keys : new Object[] {new long[] {1, 77}, new Long[] {1L, 77L}}) {
+            try (PreparedStatement s = c.prepareStatement(any)) {
+              s.setObject(1, keys);
+              java.lang.reflect.Array.set(keys, 0, 2L);
+              seen.add(values(s.executeQuery()));
+              seen.add(s.toString());
+              seen.add(values(s.executeQuery()));
+            }
+          }
+          try (PreparedStatement s = c.prepareStatement(QUERY)) {
+            PGobject key = new PGobject();
+            key.setType("int8");
+            key.setValue("1");
+            s.setObject(1, key);
+            key.setValue("2");
+            seen.add(values(s.executeQuery()));
+            seen.add(s.toString());
+            seen.add(values(s.executeQuery()));
+          }
+          String update = "UPDATE public.reg SET w = 'a' WHERE k = ANY (?)";
+          try (PreparedStatement s = c.prepareStatement(update)) {
+            for (long key = 1; key <= 3; key++) {
+              Array keys = c.createArrayOf("bigint", new Object[] {key});
+              s.setArray(1, keys);
+              s.addBatch();
+              keys.free();
+            }
+            seen.add(s.executeBatch());
+          }
+        });
+  }
+
+  @Test
+  void rowsThatAnArrayAsksForAreRead() throws SQLException {
+    ConnectionWrapper findsTables =
+        IsotailDriver.wrapper(CaptureConfig.of("test", ObservedTables.parse("")), sink, "proxy");
+    try (Connection c = findsTables.wrap(DriverManager.getConnection(database.jdbcUrl()))) {
+      run(c, "SELECT v FROM public.reg WHERE k = 1");
+      String any = "SELECT v FROM public.reg WHERE k = ANY (?)";
+      for (Object keys :
+          new Object[] {c.createArrayOf("bigint", new Object[] {1L, 2L}), new long[] {1, 2}}) {
+        try (PreparedStatement s = c.prepareStatement(any)) {
+          sink.clear();
+          s.setObject(1, keys);
+          assertThat(values(s.executeQuery())).hasSize(2);
+        }
+        assertThat(sink.records())
+            .singleElement()
+            .extracting(t -> t.operations().size())
+            .isEqualTo(2);
+      }
+    }
   }
 
   @Test
