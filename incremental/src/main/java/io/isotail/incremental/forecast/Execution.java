@@ -17,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param ranAt the level that it ran at, as recorded; null when unknown
  * @param level what that promises; null when unknown
  * @param steps its statements that touched rows, in their order
- * @param unclear whether a statement of it is not understood, which may lock or write anything
+ * @param unclear a statement of it that is not understood, which may lock or write anything; null
+ *     if there is none
  */
 public record Execution(
     long session,
@@ -27,7 +28,7 @@ public record Execution(
     @Nullable String ranAt,
     @Nullable IsolationLevel level,
     List<Step> steps,
-    boolean unclear) {
+    @Nullable String unclear) {
   /** Copies the list. */
   public Execution {
     steps = List.copyOf(steps);

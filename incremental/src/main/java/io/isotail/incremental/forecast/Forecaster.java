@@ -288,7 +288,7 @@ public final class Forecaster {
   }
 
   private static boolean executionsAreClear(Course course) {
-    return course.executions().stream().noneMatch(Execution::unclear);
+    return course.executions().stream().allMatch(execution -> execution.unclear() == null);
   }
 
   /** What the checker says of transactions. */

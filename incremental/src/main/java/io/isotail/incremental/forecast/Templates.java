@@ -127,13 +127,17 @@ public final class Templates {
   private static final class Unfinished {
     final List<Step> steps = new ArrayList<>();
 
-    /** Whether a statement of it is not understood. */
-    boolean unclear;
+    /** The first statement of it that is not understood; null if there is none. */
+    @Nullable String unclear;
+
+    void isUnclear(String text) {
+      unclear = unclear == null ? text : unclear;
+    }
   }
 
   private @Nullable Execution keep(TransactionRecord record, Unfinished whole) {
     List<Step> steps = whole.steps;
-    if (whole.unclear) {
+    if (whole.unclear != null) {
       seen.opaque++;
     }
     if (steps.stream().allMatch(Step::scans)) {
@@ -183,9 +187,10 @@ public final class Templates {
       List<Touch> touches = new ArrayList<>();
       for (; i < operations.size() && operations.statement(i).equals(statement); i++) {
         Touch touch = touch(operations, i, told.inserts());
-        to.unclear |= touch == null && !operations.undone(i);
         if (touch != null) {
           touches.add(touch);
+        } else if (!operations.undone(i)) {
+          to.isUnclear(statement.fingerprint());
         }
       }
       while (next < ran.size() && !ran.get(next).equals(statement.fingerprint())) {
@@ -214,7 +219,9 @@ public final class Templates {
   /** A statement that ran, and of which nobody saw what rows it touched. */
   private void appendUntold(Unfinished to, List<String> ran, int run) {
     StatementFacts told = facts(ran.get(run));
-    to.unclear |= told.unclear();
+    if (told.unclear()) {
+      to.isUnclear(ran.get(run));
+    }
     if (!told.scanned().isEmpty()) {
       Statement statement = new Statement(told.scanned().iterator().next(), ran.get(run));
       to.steps.add(new Step(to.steps.size(), statement, told, List.of(), run, 1));

@@ -66,6 +66,7 @@ public final class SentStatement {
    * The statement, to be executed once more; its text means what it means there.
    *
    * @throws IllegalStateException if it is not repeatable
+   * @throws SQLException if it cannot be prepared, or an array among its values was freed
    */
   public PreparedStatement on(Connection connection) throws SQLException {
     List<SetterCalls.Call> calls = parameters;
@@ -78,12 +79,12 @@ public final class SentStatement {
         call.on(statement);
       }
       return statement;
-    } catch (SQLException | RuntimeException | Error e) {
+    } catch (SQLException | VirtualMachineError e) {
       statement.close();
       throw e;
-    } catch (Throwable e) {
+    } catch (Throwable e) { // What a driver makes of an array that was freed.
       statement.close();
-      throw new SQLException(e);
+      throw new SQLException("a value cannot be set again", e);
     }
   }
 }

@@ -103,8 +103,8 @@ final class Rehearsal {
       if (script == null || !String.valueOf(execution.ranAt()).startsWith(ONLY_FOR)) {
         return open("its statements are not known with their values");
       }
-      if (execution.unclear()) {
-        return open("a statement of it is not understood");
+      if (execution.unclear() != null) {
+        return open("`%s` is not understood".formatted(execution.unclear()));
       }
       if (execution.steps().stream().anyMatch(step -> step.firstRun() < 0)) {
         return open("it is not known which statement touched which rows");
