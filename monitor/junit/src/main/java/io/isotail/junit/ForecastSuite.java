@@ -7,6 +7,7 @@ import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.junit.ForecastIsolation.FailOn;
 import io.isotail.junit.Rehearsal.Outcome;
+import io.isotail.monitor.forecast.ForecastHtml;
 import io.isotail.monitor.forecast.ForecastJson;
 import io.isotail.monitor.forecast.ForecastMarkdown;
 import io.isotail.monitor.forecast.ForecastText;
@@ -168,6 +169,9 @@ final class ForecastSuite implements AutoCloseable {
         traffic.addAll(each.getKey().history().forecasts().traffic());
       }
     }
+    StringBuilder sections = new StringBuilder();
+    told.values().forEach(of -> sections.append(ForecastHtml.of(of.latest, untold(of))));
+    SuiteReport.begin().withForecasts(sections.toString());
     Path folder = SuiteReport.folder();
     long pid = ProcessHandle.current().pid();
     Path page = folder.resolve("forecast-%d.md".formatted(pid));
@@ -180,11 +184,18 @@ final class ForecastSuite implements AutoCloseable {
 
   private static void tell(Told of, String warning, StringBuilder markdown) {
     markdown.append(ForecastMarkdown.of(of.latest));
+    untold(of).forEach(each -> markdown.append("\n- ").append(each).append('\n'));
+    markdown.append(warning.isBlank() ? "" : "\n" + warning + "\n");
+  }
+
+  /** The trials that proved nothing, each with its reason. */
+  private static List<String> untold(Told of) {
+    List<String> untold = new ArrayList<>();
     of.tried.forEach(
         (key, outcome) -> {
           if (!of.proved.contains(key)) {
-            markdown.append(
-                "\n- %s: `%s`, %s: %s.\n"
+            untold.add(
+                "%s: `%s`, %s: %s."
                     .formatted(
                         outcome.result() == Rehearsal.Result.PREVENTED
                             ? "Prevented by the database"
@@ -194,6 +205,6 @@ final class ForecastSuite implements AutoCloseable {
                         outcome.why()));
           }
         });
-    markdown.append(warning.isBlank() ? "" : "\n" + warning + "\n");
+    return untold;
   }
 }

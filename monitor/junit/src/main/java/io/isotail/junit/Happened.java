@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param ended transactions that were seen, whatever became of them
  * @param reads of committed transactions
  * @param readsDecided reads of which the writer was captured, or wrote before capture
+ * @param readsForeign reads of rows that nobody wrote who is captured, such as a fixture; not
+ *     decided
  * @param readsNotCaptured reads of rows that were not recorded
  * @param waiting transactions that cannot be judged before one has ended that is still open
  * @param undecided why something was not decided
@@ -26,6 +28,7 @@ record Happened(
     long ended,
     long reads,
     long readsDecided,
+    long readsForeign,
     long readsNotCaptured,
     long waiting,
     Map<UndecidedReason, Long> undecided,
@@ -38,7 +41,7 @@ record Happened(
 
   /** Of a history of which nothing is checked, for this reason, or where nothing was done. */
   static Happened nothing(@Nullable String why) {
-    return new Happened(List.of(), 0, 0, 0, 0, 0, 0, Map.of(), why);
+    return new Happened(List.of(), 0, 0, 0, 0, 0, 0, 0, Map.of(), why);
   }
 
   /**

@@ -101,6 +101,7 @@ final class LevelCheck implements AnomalyListener {
         ended(now) - (before == null ? 0 : ended(before)),
         now.reads() - (before == null ? 0 : before.reads()),
         now.readsDecided() - (before == null ? 0 : before.readsDecided()),
+        now.readsForeign() - (before == null ? 0 : before.readsForeign()),
         now.capture().readsNotCaptured()
             - (before == null ? 0 : before.capture().readsNotCaptured()),
         now.pendingTransactions(),

@@ -51,12 +51,21 @@ final class SuitePage {
     page.append(Svg.styles()).append("</style></head><body>\n");
   }
 
-  /** The page. */
-  static String of(List<TestResult> tests, List<Missed> notCaptured) {
+  /**
+   * The page.
+   *
+   * @param forecasts as HTML; empty if none were asked for
+   */
+  static String of(List<TestResult> tests, List<Missed> notCaptured, String forecasts) {
     SuitePage page = new SuitePage();
-    page.summary(SuiteTotals.of(tests));
-    page.violations(tests);
-    page.tests(tests);
+    if (tests.isEmpty()) {
+      page.add("<h1>What the tests' transactions could do to each other</h1>");
+    } else {
+      page.summary(SuiteTotals.of(tests));
+      page.violations(tests);
+      page.tests(tests);
+    }
+    page.page.append(forecasts);
     page.notCaptured(notCaptured);
     return page.page.append("</body></html>\n").toString();
   }
@@ -66,10 +75,9 @@ final class SuitePage {
     String style = all.broken() > 0 ? "bad" : good ? "good" : "doubt";
     add("<h1 class=\"%s\">%s</h1>", style, headline(all));
     add(
-        "<p class=\"faint\">%,d transactions; %,d of %,d reads decided%s.</p>",
+        "<p class=\"faint\">%,d transactions; %s%s.</p>",
         all.transactions(),
-        all.decided(),
-        all.reads(),
+        all.coverage(),
         all.blind() == 0
             ? ""
             : String.format(Locale.ROOT, "; %,d tests captured nothing", all.blind()));

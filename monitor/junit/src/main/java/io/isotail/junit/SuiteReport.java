@@ -36,6 +36,7 @@ final class SuiteReport implements AutoCloseable {
 
   private final Path folder;
   private final List<TestResult> tests = new ArrayList<>();
+  private String forecasts = "";
 
   private SuiteReport(Path folder) {
     this.folder = folder;
@@ -76,6 +77,24 @@ final class SuiteReport implements AutoCloseable {
     return List.copyOf(files);
   }
 
+  /**
+   * Forecasts of the run, for the page.
+   *
+   * @param sections as HTML
+   */
+  synchronized Path withForecasts(String sections) {
+    forecasts = sections;
+    return writePage();
+  }
+
+  private Path writePage() {
+    List<Missed> notCaptured = new ArrayList<>();
+    Histories.all().forEach(history -> notCaptured.addAll(history.notCaptured()));
+    Path page = folder.resolve("report-%d.html".formatted(ProcessHandle.current().pid()));
+    write(page, utf8(SuitePage.of(tests, notCaptured, forecasts)));
+    return page;
+  }
+
   /** The run is over. */
   @Override
   public synchronized void close() {
@@ -89,20 +108,19 @@ final class SuiteReport implements AutoCloseable {
     Histories.all().forEach(history -> notCaptured.addAll(history.notCaptured()));
     ArrayNode missed = report.putArray("notCaptured");
     notCaptured.forEach(each -> missed.add(json(each)));
-    String name = "report-%d.".formatted(ProcessHandle.current().pid());
-    Path page = folder.resolve(name + "html");
-    write(folder.resolve(name + "json"), utf8(report.toPrettyString()));
-    write(page, utf8(SuitePage.of(tests, notCaptured)));
+    Path page = writePage();
+    write(
+        folder.resolve("report-%d.json".formatted(ProcessHandle.current().pid())),
+        utf8(report.toPrettyString()));
     System.out.printf(
         Locale.ROOT,
         "isotail: %,d tests, %,d with violations, %,d that captured nothing; %,d transactions,"
-            + " %,d of %,d reads decided; %s%n",
+            + " %s; %s%n",
         sum.tests(),
         sum.broken(),
         sum.blind(),
         sum.transactions(),
-        sum.decided(),
-        sum.reads(),
+        sum.coverage(),
         page);
   }
 

@@ -27,6 +27,7 @@ final class TestResult {
   private long waiting;
   private long reads;
   private long decided;
+  private long foreign;
 
   TestResult(String name, IsolationLevel promise) {
     this.name = name;
@@ -61,6 +62,7 @@ final class TestResult {
     waiting += happened.waiting();
     reads += happened.reads() + happened.readsNotCaptured();
     decided += happened.readsDecided();
+    foreign += happened.readsForeign();
     happened.undecided().forEach((reason, count) -> undecided.merge(reason, count, Long::sum));
     if (happened.whyNothing() != null) {
       whyNothing.add(happened.whyNothing());
@@ -89,6 +91,11 @@ final class TestResult {
 
   long decided() {
     return decided;
+  }
+
+  /** Reads of rows that others had written, who are not captured. */
+  long foreign() {
+    return foreign;
   }
 
   Map<UndecidedReason, Long> undecided() {
@@ -123,11 +130,12 @@ final class TestResult {
             .collect(Collectors.joining(", "));
     return String.format(
         Locale.ROOT,
-        "%s: %,d transactions, %,d of %,d reads decided, %s%s",
+        "%s: %,d transactions, %,d of %,d reads decided%s, %s%s",
         promise.label(),
         transactions,
         decided,
         reads,
+        foreign == 0 ? "" : String.format(Locale.ROOT, ", %,d of rows that others wrote", foreign),
         violations.isEmpty()
             ? "nothing violates it"
             : violations.stream()

@@ -139,6 +139,14 @@ final class WholeSuiteIT {
   }
 
   @Test
+  void onePageTellsBoth() throws Exception {
+    run("isotail.check", "serializable", "isotail.forecast", "serializable");
+    assertThat(report("report-", ".html"))
+        .containsPattern("[0-9]+ of [0-9]+ tests broke their level")
+        .contains("An update was lost on accounts", "What could happen: 1 forecast");
+  }
+
+  @Test
   void aWrongValueIsTold() {
     Events tests = run("isotail.check", "serialisable");
     assertThat(message(tests))

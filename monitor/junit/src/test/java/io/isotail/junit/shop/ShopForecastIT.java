@@ -173,6 +173,9 @@ final class ShopForecastIT {
     assertThat(told).as(Files.readString(file("forecast", ".md"))).isEqualTo(expected);
     assertThat(Files.readString(file("forecast", ".md")))
         .containsPattern("Prevented by the database: .*pg_advisory_xact_lock.* waits");
+    assertThat(Files.readString(file("report", ".html")))
+        .contains("What could happen: 6 forecasts", "proved on the database", "</body></html>")
+        .contains("Prevented by the database: ");
     assertThat(schemasOfForecasts()).isZero();
   }
 
