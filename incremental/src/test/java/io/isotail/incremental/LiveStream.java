@@ -28,7 +28,10 @@ final class LiveStream {
   private final double damage;
   private final long[] lastHeartbeats = {0, 0};
 
+  private static final long[] UNKNOWN = {Hello.NOT_KNOWN, Hello.NOT_KNOWN};
+
   private final long[] oldestRunning;
+  private final long[] nextIds;
   private final boolean[] started = new boolean[2];
 
   /** In the order in which they ran, one after the other; empty if that is not known. */
@@ -42,10 +45,12 @@ final class LiveStream {
       long seed,
       double damage,
       long[] oldestRunning,
+      long[] nextIds,
       List<TransactionRecord> ran) {
     this.ran = ran;
     this.random = Seeds.random(seed);
     this.oldestRunning = oldestRunning;
+    this.nextIds = nextIds;
     this.rest = new ArrayList<>(arrival);
     this.damage = damage;
   }
@@ -58,14 +63,14 @@ final class LiveStream {
    *     understood
    */
   static List<StreamRecord> of(List<TransactionRecord> arrival, long seed, double damage) {
-    return of(
-        arrival, seed, damage, new long[] {Hello.NOT_KNOWN, Hello.NOT_KNOWN}, false, List.of());
+    return of(arrival, seed, damage, UNKNOWN, UNKNOWN, false, List.of());
   }
 
   /**
    * The stream of {@code arrival} from proxies that know ids of transactions.
    *
    * @param oldestRunning what the hello of each proxy says
+   * @param nextIds from which ids on it says that transactions are of later
    * @param late whether the second proxy's hello comes no sooner than its first transaction
    * @param ran {@code arrival} in the order in which they ran, one after the other, so that a
    *     heartbeat lists those alone that had; empty if it lists all that are to come
@@ -75,9 +80,10 @@ final class LiveStream {
       long seed,
       double damage,
       long[] oldestRunning,
+      long[] nextIds,
       boolean late,
       List<TransactionRecord> ran) {
-    LiveStream live = new LiveStream(arrival, seed, damage, oldestRunning, ran);
+    LiveStream live = new LiveStream(arrival, seed, damage, oldestRunning, nextIds, ran);
     live.start(0);
     if (!late) {
       live.start(1);
@@ -113,7 +119,15 @@ final class LiveStream {
     if (!started[proxy]) {
       started[proxy] = true;
       String instance = proxy == 0 ? "a" : "b";
-      stream.add(new Hello("p" + proxy, "shop", instance, 100, oldestRunning[proxy]));
+      stream.add(
+          new Hello(
+              "p" + proxy,
+              "shop",
+              instance,
+              100,
+              oldestRunning[proxy],
+              SessionInfo.NO_DATABASE,
+              nextIds[proxy]));
     }
   }
 

@@ -221,6 +221,7 @@ final class StateTest {
         seed,
         damage,
         history.oldestRunning,
+        history.nextIds,
         history.late,
         seed % 16 == 3 ? history.captured : List.of());
   }

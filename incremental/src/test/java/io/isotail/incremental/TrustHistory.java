@@ -64,6 +64,9 @@ final class TrustHistory {
   /** What the hellos of the two proxies say of transaction ids. */
   final long[] oldestRunning = {Hello.NOT_KNOWN, Hello.NOT_KNOWN};
 
+  /** From which ids on they say that transactions are of later. */
+  final long[] nextIds = {Hello.NOT_KNOWN, Hello.NOT_KNOWN};
+
   /** Whether the second proxy started first, and its hello comes late. */
   final boolean late;
 
@@ -189,6 +192,7 @@ final class TrustHistory {
       int session = random.nextInt(sessions);
       if (n == firstStarts && late) {
         oldestRunning[0] = nextTransaction - random.nextInt(3);
+        tellNextId(0);
       }
       foreign |= n < firstStarts && session % 2 == 0;
       firstStarted = n >= firstStarts;
@@ -243,8 +247,13 @@ final class TrustHistory {
     for (int proxy = 0; proxy < 2; proxy++) {
       if (known != proxy) {
         oldestRunning[proxy] = nextTransaction - random.nextInt(2) * random.nextInt(1 + writers);
+        tellNextId(proxy);
       }
     }
+  }
+
+  private void tellNextId(int proxy) {
+    nextIds[proxy] = random.nextBoolean() ? Hello.NOT_KNOWN : nextTransaction + random.nextInt(2);
   }
 
   /**

@@ -95,6 +95,7 @@ final class TrustTest {
             seed,
             damage,
             history.oldestRunning,
+            history.nextIds,
             history.late,
             seed % 4 < 2 ? history.captured : List.of());
     Possible possible = new Possible(history, stream);

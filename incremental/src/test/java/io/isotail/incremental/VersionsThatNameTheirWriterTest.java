@@ -10,6 +10,8 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.SessionInfo;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -233,6 +235,23 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     beat(run);
     assertThat(run.anomalies).isEmpty();
     assertThat(run.report.undecided()).containsEntry(UndecidedReason.UNKNOWN_WRITER, 3L);
+  }
+
+  /** As rows of a fixture, whose statement does not tell them. */
+  @Test
+  void anIdThatWasNotGivenOutWhenAProxyAskedIsOfLater() {
+    ranAt = SNAPSHOTS;
+    for (long nextId : new long[] {Hello.NOT_KNOWN, 1005, 1003}) {
+      CheckRun run =
+          new CheckRun(OPEN)
+              .accept(1, new Hello("p", "t", "1", 100, BEGIN, SessionInfo.NO_DATABASE, nextId));
+      committed(run, 1, 0, ops().read(7, 1003).write(7, 1011));
+      committed(run, 2, 0, ops().read(7, 1003).write(7, 1012));
+      run.finish();
+      assertThat(run.anomalies)
+          .extracting(Anomaly::kind)
+          .isEqualTo(nextId == 1003 ? List.of(AnomalyKind.LOST_UPDATE) : List.of());
+    }
   }
 
   @Test

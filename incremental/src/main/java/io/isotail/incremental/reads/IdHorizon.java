@@ -36,7 +36,10 @@ final class IdHorizon {
   private boolean used;
   private long revocations;
 
-  /** The least and the greatest id, of 64 bits, known to be given out since capture began. */
+  /**
+   * The least id, of 64 bits, from which on all transactions are known to have begun after those of
+   * before capture had ended, and the greatest id that was seen.
+   */
   private long leastWritten = Long.MAX_VALUE;
 
   private long latest;
@@ -65,6 +68,16 @@ final class IdHorizon {
       end();
     }
     endIfSpent();
+  }
+
+  /**
+   * No transaction with this id, or a higher one, had begun when all those of before capture had
+   * ended; 0 or less if no such id is known.
+   */
+  void notGivenOutYet(long id) {
+    if (!off && id > 0) {
+      leastWritten = Math.min(leastWritten, id);
+    }
   }
 
   /** Whether nothing new is told by a proxy that has begun so. */

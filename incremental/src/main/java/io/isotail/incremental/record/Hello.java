@@ -11,6 +11,9 @@ package io.isotail.incremental.record;
  * @param oldestRunning every transaction of the database with a lower id, of 64 bits, had ended
  *     before the first transaction of this proxy began; {@link #NOT_KNOWN} if no such id is known
  * @param database which database that is, as of a {@link SessionInfo#database session}
+ * @param nextId each transaction of the database with this id, of 64 bits, or a higher one ended
+ *     after all those with an id below {@code oldestRunning}: it had not begun when these had
+ *     ended; {@link #NOT_KNOWN} if no such id is known
  */
 public record Hello(
     String proxy,
@@ -18,7 +21,8 @@ public record Hello(
     String instance,
     long heartbeatIntervalMs,
     long oldestRunning,
-    long database)
+    long database,
+    long nextId)
     implements StreamRecord {
   /** No transaction id is known. */
   public static final long NOT_KNOWN = -1;
@@ -26,7 +30,14 @@ public record Hello(
   /** Starts in a database that is not known. */
   public Hello(
       String proxy, String service, String instance, long heartbeatIntervalMs, long oldestRunning) {
-    this(proxy, service, instance, heartbeatIntervalMs, oldestRunning, SessionInfo.NO_DATABASE);
+    this(
+        proxy,
+        service,
+        instance,
+        heartbeatIntervalMs,
+        oldestRunning,
+        SessionInfo.NO_DATABASE,
+        NOT_KNOWN);
   }
 
   /** Starts without a known transaction id. */

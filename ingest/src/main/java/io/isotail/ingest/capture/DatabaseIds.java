@@ -3,6 +3,7 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.NameHash;
 import io.isotail.incremental.record.SessionInfo;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,11 +16,13 @@ import org.slf4j.LoggerFactory;
  *     known
  * @param oldestRunning every transaction of the database with a lower id has ended; {@code
  *     Hello.NOT_KNOWN} where ids are not known
+ * @param nextId no transaction with this id, or a higher one, had begun when those below {@code
+ *     oldestRunning} had ended; {@code Hello.NOT_KNOWN} where ids are not known
  */
-public record DatabaseIds(long database, long oldestRunning) {
+public record DatabaseIds(long database, long oldestRunning, long nextId) {
   /** Nothing is known. */
   public static final DatabaseIds UNKNOWN =
-      new DatabaseIds(SessionInfo.NO_DATABASE, Hello.NOT_KNOWN);
+      new DatabaseIds(SessionInfo.NO_DATABASE, Hello.NOT_KNOWN, Hello.NOT_KNOWN);
 
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseIds.class);
 
@@ -31,14 +34,21 @@ public record DatabaseIds(long database, long oldestRunning) {
   static DatabaseIds of(Server server) {
     Dialect dialect = server.dialect();
     String identity = dialect.databaseIdentity(server.majorVersion());
-    String database = identity == null ? null : answer(server, "SELECT " + identity);
-    return new DatabaseIds(numberOf(database), oldestRunning(server));
+    List<@Nullable String> database =
+        identity == null ? List.of() : answer(server, "SELECT " + identity);
+    return of(numberOf(database.isEmpty() ? null : database.get(0)), server);
   }
 
-  /** The least id of a transaction that has not ended; asks for it. No transaction is open. */
-  static long oldestRunning(Server server) {
-    String query = server.dialect().oldestRunningQuery();
-    String id = query == null ? null : answer(server, query);
+  /** The ids of a database that is known; asks which transactions run. None is open here. */
+  static DatabaseIds of(long database, Server server) {
+    String query = server.dialect().runningQuery();
+    List<@Nullable String> ids = query == null ? List.of() : answer(server, query);
+    return ids.size() < 2
+        ? new DatabaseIds(database, Hello.NOT_KNOWN, Hello.NOT_KNOWN)
+        : new DatabaseIds(database, number(ids.get(0)), number(ids.get(1)));
+  }
+
+  private static long number(@Nullable String id) {
     return id == null ? Hello.NOT_KNOWN : Long.parseLong(id);
   }
 
@@ -47,16 +57,19 @@ public record DatabaseIds(long database, long oldestRunning) {
     return identity == null ? SessionInfo.NO_DATABASE : NameHash.of(identity);
   }
 
-  private static @Nullable String answer(Server server, String query) {
+  /** The first row; empty if there is none. */
+  private static List<@Nullable String> answer(Server server, String query) {
     if (server.limitsAnswers()) {
-      return null;
+      return List.of();
     }
-    String[] answer = new String[1];
+    List<@Nullable String> answer = new ArrayList<>();
     try {
       server.outsideOfTransactions(
           () -> {
             List<@Nullable String> row = server.firstRow(query);
-            answer[0] = row == null ? null : row.get(0);
+            if (row != null) {
+              answer.addAll(row);
+            }
           });
     } catch (ServerLostException e) {
       throw e; // The next server tells.
@@ -65,6 +78,6 @@ public record DatabaseIds(long database, long oldestRunning) {
           "isotail: the database does not tell which it is, or which transactions run: {}",
           e.getMessage());
     }
-    return answer[0];
+    return answer;
   }
 }

@@ -121,12 +121,12 @@ public interface Dialect {
   }
 
   /**
-   * One query for the least id of a transaction that has not ended, of 64 bits, by the ids that
-   * rows tell.
+   * One query for the least id of a transaction that has not ended, and the least id that was not
+   * given out yet, both of 64 bits, by the ids that rows tell.
    *
    * @return null if rows tell none
    */
-  default @Nullable String oldestRunningQuery() {
+  default @Nullable String runningQuery() {
     return null;
   }
 

@@ -18,7 +18,7 @@ public final class KafkaSinks implements SinkFactory {
                     config.history(),
                     config.service(),
                     config.instance())
-                .withDatabase(first.database(), first.oldestRunning())
+                .withDatabase(first.database(), first.oldestRunning(), first.nextId())
                 .withQueueCapacity(config.queueRecords())
                 .withProducerProperties(config.kafkaProperties()));
     return new OpenSink() {

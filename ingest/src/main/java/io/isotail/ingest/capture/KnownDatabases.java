@@ -24,7 +24,9 @@ final class KnownDatabases {
       first = known.putIfAbsent(ids.database(), ids);
       return first == null ? ids : first;
     }
-    return first == null ? new DatabaseIds(ids.database(), Hello.NOT_KNOWN) : first;
+    return first == null
+        ? new DatabaseIds(ids.database(), Hello.NOT_KNOWN, Hello.NOT_KNOWN)
+        : first;
   }
 
   /**
@@ -39,6 +41,6 @@ final class KnownDatabases {
     }
     return database == SessionInfo.NO_DATABASE
         ? DatabaseIds.UNKNOWN
-        : note(new DatabaseIds(database, DatabaseIds.oldestRunning(server)));
+        : note(DatabaseIds.of(database, server));
   }
 }

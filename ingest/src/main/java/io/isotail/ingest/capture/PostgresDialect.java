@@ -263,8 +263,9 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
-  public String oldestRunningQuery() {
-    return "SELECT pg_catalog.txid_snapshot_xmin(pg_catalog.txid_current_snapshot())";
+  public String runningQuery() {
+    return "SELECT pg_catalog.txid_snapshot_xmin(s), pg_catalog.txid_snapshot_xmax(s)"
+        + " FROM pg_catalog.txid_current_snapshot() s";
   }
 
   @Override

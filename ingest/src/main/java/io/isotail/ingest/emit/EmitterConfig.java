@@ -21,6 +21,8 @@ import java.util.Objects;
  * @param oldestRunning every transaction of the database with a lower id had ended when the proxy
  *     began; {@code Hello.NOT_KNOWN} where ids are not known
  * @param database which database that is; {@code SessionInfo.NO_DATABASE} where it is not known
+ * @param nextId no transaction of the database with this id, or a higher one, had begun when those
+ *     below {@code oldestRunning} had ended; {@code Hello.NOT_KNOWN} where ids are not known
  * @param producerProperties settings of Kafka's producer that override the emitter's own, for
  *     instance security; {@code acks}, idempotence and serializers cannot be changed
  */
@@ -35,6 +37,7 @@ public record EmitterConfig(
     long closeDeadlineMs,
     long oldestRunning,
     long database,
+    long nextId,
     Map<String, String> producerProperties) {
 
   /** Records that wait for the sender unless configured otherwise. */
@@ -67,6 +70,7 @@ public record EmitterConfig(
         5_000,
         Hello.NOT_KNOWN,
         SessionInfo.NO_DATABASE,
+        Hello.NOT_KNOWN,
         Map.of());
   }
 
@@ -83,11 +87,17 @@ public record EmitterConfig(
         closeDeadlineMs,
         oldestRunning,
         database,
+        nextId,
         producerProperties);
   }
 
-  /** A copy with a database, and the least id of a transaction that runs in it. */
-  public EmitterConfig withDatabase(long number, long id) {
+  /**
+   * A copy with a database.
+   *
+   * @param oldest the least id of a transaction that runs in it
+   * @param next the least id that was not given out yet
+   */
+  public EmitterConfig withDatabase(long number, long oldest, long next) {
     return new EmitterConfig(
         bootstrapServers,
         topic,
@@ -97,8 +107,9 @@ public record EmitterConfig(
         queueCapacityRecords,
         heartbeatIntervalMs,
         closeDeadlineMs,
-        id,
+        oldest,
         number,
+        next,
         producerProperties);
   }
 
@@ -115,6 +126,7 @@ public record EmitterConfig(
         closeDeadlineMs,
         oldestRunning,
         database,
+        nextId,
         producerProperties);
   }
 
@@ -131,6 +143,7 @@ public record EmitterConfig(
         closeDeadlineMs,
         oldestRunning,
         database,
+        nextId,
         producerProperties);
   }
 
@@ -147,6 +160,7 @@ public record EmitterConfig(
         deadlineMs,
         oldestRunning,
         database,
+        nextId,
         producerProperties);
   }
 
@@ -163,6 +177,7 @@ public record EmitterConfig(
         closeDeadlineMs,
         oldestRunning,
         database,
+        nextId,
         properties);
   }
 

@@ -138,7 +138,8 @@ final class StreamSender implements Runnable {
             config.instance(),
             config.heartbeatIntervalMs(),
             config.oldestRunning(),
-            config.database());
+            config.database(),
+            config.nextId());
     long startedNs = System.nanoTime();
     while (!link.sendAndAwait(hello)) {
       pauseBeforeRetry();

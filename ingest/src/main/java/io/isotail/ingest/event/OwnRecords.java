@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class OwnRecords {
   private static final int SCHEMA_MAJOR = 1;
-  private static final int SCHEMA_MINOR = 4;
+  private static final int SCHEMA_MINOR = 5;
 
   private OwnRecords() {}
 
@@ -38,6 +38,9 @@ final class OwnRecords {
       }
       if (hello.database() != SessionInfo.NO_DATABASE) {
         envelope.getHelloBuilder().setDatabase(hello.database());
+      }
+      if (hello.nextId() != Hello.NOT_KNOWN) {
+        envelope.getHelloBuilder().setNextId(hello.nextId());
       }
     } else if (record instanceof Heartbeat heartbeat) {
       var message = envelope.getHeartbeatBuilder();
@@ -82,7 +85,8 @@ final class OwnRecords {
         message.getInstance(),
         message.getHeartbeatIntervalMs(),
         message.hasOldestRunning() ? message.getOldestRunning() : Hello.NOT_KNOWN,
-        message.getDatabase());
+        message.getDatabase(),
+        message.hasNextId() ? message.getNextId() : Hello.NOT_KNOWN);
   }
 
   private static Heartbeat heartbeat(io.isotail.ingest.event.proto.Heartbeat message)

@@ -153,7 +153,7 @@ public record DriverReview(
   }
 
   private static long running(Server server) throws Exception {
-    String query = server.dialect().oldestRunningQuery();
+    String query = server.dialect().runningQuery();
     return query == null || server.firstRow(query) == null ? Hello.NOT_KNOWN : 0;
   }
 }

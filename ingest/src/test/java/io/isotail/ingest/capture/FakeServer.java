@@ -63,8 +63,8 @@ final class FakeServer implements Server {
     if (refusesIdentity && query.contains("pg_control_system")) {
       throw new IllegalStateException("permission denied for function pg_control_system");
     }
-    if (query.equals(dialect.oldestRunningQuery())) {
-      return List.of(oldestRunning);
+    if (query.equals(dialect.runningQuery())) {
+      return List.of(oldestRunning, oldestRunning);
     }
     if (query.equals(dialect.standbyQuery())) {
       return List.of(standby);

@@ -126,6 +126,7 @@ class EventCodecTest {
     assertThat(read("1.2")).isEqualTo(GoldenRecords.since12());
     assertThat(read("1.3")).isEqualTo(GoldenRecords.since13());
     assertThat(read("1.4")).isEqualTo(GoldenRecords.since14());
+    assertThat(read("1.5")).isEqualTo(GoldenRecords.since15());
     assertThat(read("2.0")).isEqualTo(GoldenRecords.since20());
     assertThat(read("2.1")).isEqualTo(GoldenRecords.since21());
     assertThat(read("2.2")).isEqualTo(GoldenRecords.since22());

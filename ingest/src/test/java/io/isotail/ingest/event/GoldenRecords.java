@@ -122,7 +122,16 @@ final class GoldenRecords {
 
   /** What schema 1.4 added; {@code events-1.4.hex}. */
   static List<StreamRecord> since14() {
-    return List.of(new Hello("p-1", "shop", "shop-1", 100, 0x1_0000_02f5L, 0x7766_5544_3322_1100L));
+    return List.of(
+        new Hello(
+            "p-1", "shop", "shop-1", 100, 0x1_0000_02f5L, 0x7766_5544_3322_1100L, Hello.NOT_KNOWN));
+  }
+
+  /** What schema 1.5 added; {@code events-1.5.hex}. */
+  static List<StreamRecord> since15() {
+    return List.of(
+        new Hello(
+            "p-1", "shop", "shop-1", 100, 0x1_0000_02f5L, 0x7766_5544_3322_1100L, 0x1_0000_02f7L));
   }
 
   /** What schema 2.1 added; {@code events-2.1.hex}. */

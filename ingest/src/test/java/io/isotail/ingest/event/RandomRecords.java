@@ -45,7 +45,8 @@ public final class RandomRecords {
               text(),
               random.nextLong(),
               random.nextBoolean() ? Hello.NOT_KNOWN : random.nextLong(),
-              random.nextBoolean() ? SessionInfo.NO_DATABASE : random.nextLong());
+              random.nextBoolean() ? SessionInfo.NO_DATABASE : random.nextLong(),
+              random.nextBoolean() ? Hello.NOT_KNOWN : random.nextLong());
       case 1 -> heartbeat();
       case 2 -> new Goodbye(text());
       case 3 -> new Gap(text(), 1 + random.nextLong(Long.MAX_VALUE));

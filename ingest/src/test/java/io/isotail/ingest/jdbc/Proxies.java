@@ -24,7 +24,14 @@ final class Proxies {
   private SinkFactory.OpenSink open(CaptureConfig config, DatabaseIds first) {
     String proxy = history + "/" + config.service();
     hellos.add(
-        new Hello(proxy, config.service(), "1", 100, first.oldestRunning(), first.database()));
+        new Hello(
+            proxy,
+            config.service(),
+            "1",
+            100,
+            first.oldestRunning(),
+            first.database(),
+            first.nextId()));
     return new SinkFactory.OpenSink() {
       @Override
       public TransactionSink sink() {

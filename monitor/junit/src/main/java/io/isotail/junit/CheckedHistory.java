@@ -129,7 +129,8 @@ final class CheckedHistory implements SinkFactory {
             config.instance(),
             PAUSE_MS,
             first.oldestRunning(),
-            first.database()));
+            first.database(),
+            first.nextId()));
     return stream;
   }
 

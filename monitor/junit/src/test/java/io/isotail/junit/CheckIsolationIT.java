@@ -353,6 +353,21 @@ final class CheckIsolationIT {
     assertThat(failed(run(OneRow.class))).hasSize(6);
   }
 
+  /** The statement that made them does not tell which they are. */
+  @Test
+  void rowsOfTheVeryFirstStatementCount() throws SQLException {
+    Accounts.create(plain);
+    CheckedDataSource own = CheckedDataSource.of(plain);
+    try (Connection c = own.getConnection();
+        java.sql.Statement s = c.createStatement()) {
+      s.execute("TRUNCATE accounts");
+      s.execute("INSERT INTO accounts SELECT i, 100 FROM generate_series(1, 9) i");
+    }
+    new Accounts(own).depositTwiceAtOnce(4);
+    assertThatThrownBy(() -> own.requireSatisfied(IsolationLevel.SERIALIZABLE))
+        .hasMessageStartingWith("An update was lost on accounts");
+  }
+
   @Test
   void byHand() throws SQLException {
     CheckedDataSource own = CheckedDataSource.of(plain);
