@@ -167,7 +167,7 @@ final class Interleavings {
       read += (int) steps.get(earlier).stream().filter(Interleavings::isRead).count();
     }
     for (Action action : steps.get(step)) {
-      if (!mayDo(before, part, action)) {
+      if (!mayDo(before, part, action) || isMissing(before, part, action)) {
         return null;
       }
       if (isRead(action)) {
@@ -186,6 +186,32 @@ final class Interleavings {
       return !locks || !isChanged(state, part, action.row());
     }
     return !isChanged(state, part, action.row()) && hits(state, part, action);
+  }
+
+  /**
+   * Whether a row that was found when the part ran is not there yet: another part makes it. An
+   * application does something else then.
+   */
+  private boolean isMissing(State state, int part, Action action) {
+    Touch.Kind kind = action.touch().kind();
+    boolean found =
+        action.item() >= 0
+            && !action.guessed()
+            && kind != Touch.Kind.READ_ABSENT
+            && kind != Touch.Kind.INSERT;
+    return found && isMadeByAnother(part, action.row()) && version(state, part, action) == INITIAL;
+  }
+
+  private boolean isMadeByAnother(int part, int row) {
+    for (int other = 0; other < parts.size(); other++) {
+      if (other != part
+          && parts.get(other).steps().stream()
+              .flatMap(List::stream)
+              .anyMatch(a -> a.row() == row && a.touch().kind() == Touch.Kind.INSERT)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private boolean locks(int part, Action action) {

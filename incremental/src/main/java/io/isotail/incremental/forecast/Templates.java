@@ -178,6 +178,7 @@ public final class Templates {
 
   private void append(Unfinished to, Operations operations, List<String> ran) {
     List<Step> steps = to.steps;
+    Run run = Run.NONE;
     int next = 0;
     int i = 0;
     while (i < operations.size() && steps.size() <= Limits.STEPS) {
@@ -193,27 +194,63 @@ public final class Templates {
           to.isUnclear(statement.fingerprint());
         }
       }
-      while (next < ran.size() && !ran.get(next).equals(statement.fingerprint())) {
-        appendUntold(to, ran, next++);
+      int at = indexOf(statement.fingerprint(), ran, next);
+      if (!run.goesOnWith(statement, at >= 0)) {
+        while (next < at) {
+          appendUntold(to, ran, next++);
+        }
+        int count = 0;
+        while (at >= 0 && next < ran.size() && ran.get(next).equals(statement.fingerprint())) {
+          next++;
+          count++;
+        }
+        run = new Run(statement.fingerprint(), at, count, new HashSet<>());
       }
-      int firstRun = next < ran.size() ? next : -1;
-      int runs = 0;
-      while (next < ran.size() && ran.get(next).equals(statement.fingerprint())) {
-        next++;
-        runs++;
-      }
-      if (runs > 1 && runs == touches.size()) {
-        for (int run = 0; run < runs; run++) {
-          List<Touch> one = List.of(touches.get(run));
-          steps.add(new Step(steps.size(), statement, told, one, firstRun + run, 1));
+      run.tables.add(statement);
+      if (run.count > 1 && run.count == touches.size()) {
+        for (int each = 0; each < run.count; each++) {
+          List<Touch> one = List.of(touches.get(each));
+          steps.add(new Step(steps.size(), statement, told, one, run.first + each, 1));
         }
       } else if (!touches.isEmpty()) {
-        steps.add(new Step(steps.size(), statement, told, touches, firstRun, Math.max(runs, 1)));
+        int count = Math.max(run.count, 1);
+        steps.add(new Step(steps.size(), statement, told, touches, run.first, count));
       }
     }
     while (next < ran.size()) {
       appendUntold(to, ran, next++);
     }
+  }
+
+  /**
+   * A text that ran, perhaps several times in a row. A join has rows of several tables.
+   *
+   * @param first place among all that ran; -1 if it is not known
+   * @param count how often; 0 if it is not known
+   * @param tables those of which rows were seen
+   */
+  private record Run(String text, int first, int count, Set<Statement> tables) {
+    static final Run NONE = new Run("", -1, 0, Set.of());
+
+    /**
+     * Whether the next operations are of it too.
+     *
+     * @param ranAgain whether the text ran later once more
+     */
+    boolean goesOnWith(Statement statement, boolean ranAgain) {
+      return !text.isEmpty()
+          && text.equals(statement.fingerprint())
+          && !(ranAgain && tables.contains(statement));
+    }
+  }
+
+  private static int indexOf(String text, List<String> ran, int from) {
+    for (int i = from; i < ran.size(); i++) {
+      if (ran.get(i).equals(text)) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** A statement that ran, and of which nobody saw what rows it touched. */

@@ -1,0 +1,59 @@
+package io.isotail.monitor.forecast;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.forecast.Certainty;
+import io.isotail.incremental.forecast.Forecast;
+import io.isotail.incremental.level.IsolationLevel;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Forecasts for shapes of transactions that applications have. */
+class ForecastCasesTest {
+  private static final String RC = "postgresql:read-committed";
+
+  private static List<Forecast> forecasts(Ran... all) {
+    return Foreseen.of(Ran.templates(all), IsolationLevel.SERIALIZABLE).forecasts();
+  }
+
+  private static Ran edit(String name) {
+    return Ran.at(RC, name)
+        .read("SELECT state FROM job WHERE id = ?", "job 1")
+        .write("UPDATE job SET state = ? WHERE id = ?", "job 1");
+  }
+
+  @Test
+  void aJoinIsOneStatementOfSeveralTables() {
+    String join = "SELECT o.n, p.k FROM o LEFT JOIN p ON p.o = o.id WHERE o.id = ?";
+    String update = "UPDATE o SET n = ? WHERE id = ?";
+    List<Forecast> of =
+        forecasts(
+            Ran.at(RC, "once").read(join, "o 1", "p 1").write(update, "o 1"),
+            Ran.at(RC, "twice")
+                .read(join, "o 1", "p 1")
+                .read("SELECT count(*) FROM q WHERE o = ?")
+                .read(join, "o 1", "p 1")
+                .write(update, "o 1"));
+    assertThat(of).isNotEmpty().allMatch(Forecast::asSeen);
+    assertThat(of).allMatch(forecast -> forecast.certainty() == Certainty.POSSIBLE);
+    assertThat(of.get(0).course().executions().get(0).unclear()).isNull();
+  }
+
+  /** Who found a row does something else where it is not there yet. */
+  @Test
+  void nobodyChangesARowBeforeItIsMade() {
+    Ran store =
+        Ran.at(RC, "store")
+            .absent("SELECT state FROM job WHERE id = ?", "job 1")
+            .write("INSERT INTO job (id, state) VALUES (?, ?)", "job 1");
+    assertThat(forecasts(store, edit("edit")))
+        .extracting(ForecastWords::who)
+        .containsExactly("edit beside itself");
+    Ran remove =
+        Ran.at(RC, "remove")
+            .absent("SELECT state FROM job WHERE id = ?", "job 1")
+            .write("INSERT INTO job (id, state) VALUES (?, ?)", "job 1")
+            .delete("DELETE FROM job WHERE id = ?", "job 1");
+    assertThat(forecasts(store, remove)).isEmpty();
+  }
+}
