@@ -119,7 +119,9 @@ public final class Course {
   /** The queries that return what another execution changes before theirs ends, by execution. */
   boolean isStale(int part, Step step) {
     return stale.contains(step)
-        && parts.get(part).steps().stream().anyMatch(s -> s.get(0).step().equals(step));
+        && parts.get(part).steps().stream()
+            .flatMap(List::stream)
+            .anyMatch(a -> a.step().equals(step));
   }
 
   /** Whether it rests on a query of which it is not known whether it looked at such rows. */

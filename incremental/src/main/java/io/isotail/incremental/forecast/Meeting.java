@@ -51,7 +51,7 @@ final class Meeting {
   /**
    * An execution in the meeting.
    *
-   * @param steps for each step what it does to shared rows; none is empty
+   * @param steps for each statement what it does to shared rows; none is empty
    */
   record Part(Execution of, Behaviour behaviour, List<List<Action>> steps) {
     Part {
@@ -112,7 +112,8 @@ final class Meeting {
     }
     List<Part> parts = new ArrayList<>();
     for (int i = 0; i < executions.size(); i++) {
-      parts.add(new Part(executions.get(i), executions.get(i).behaviour(), steps(all.get(i))));
+      Execution of = executions.get(i);
+      parts.add(new Part(of, of.behaviour(), steps(of.steps(), all.get(i))));
     }
     return new Meeting(parts, items);
   }
@@ -302,12 +303,17 @@ final class Meeting {
     return concerned > 1 && isChanged;
   }
 
-  private static List<List<Action>> steps(List<Placed> all) {
+  /** The actions of each statement, in its order. */
+  private static List<List<Action>> steps(List<Step> of, List<Placed> all) {
+    int[] statement = new int[of.size()];
+    for (int i = 1; i < statement.length; i++) {
+      statement[i] = of.get(i).isOfStatementOf(of.get(i - 1)) ? statement[i - 1] : i;
+    }
     Map<Integer, List<Action>> steps = new TreeMap<>();
     for (Placed placed : all) {
       if (!placed.actions.isEmpty()) {
         steps
-            .computeIfAbsent(placed.step.number(), step -> new ArrayList<>())
+            .computeIfAbsent(statement[placed.step.number()], step -> new ArrayList<>())
             .addAll(placed.actions);
       }
     }

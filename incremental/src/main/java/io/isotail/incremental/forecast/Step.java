@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * One execution of a statement: the database sees its rows at one moment.
+ * What one execution of a statement did to the rows of a table. The database sees all its rows at
+ * one moment, those of the other tables of a join too: see {@link #isOfStatementOf}.
  *
  * @param number of the statement among those of its transaction, from 0
  * @param statement its text without literals, and its table
@@ -25,6 +26,13 @@ public record Step(
   /** Copies the list. */
   public Step {
     touches = List.copyOf(touches);
+  }
+
+  /** Whether the step before it is of the same execution, and of another table. */
+  boolean isOfStatementOf(Step before) {
+    return before.firstRun == firstRun
+        && before.statement.fingerprint().equals(statement.fingerprint())
+        && !before.statement.equals(statement);
   }
 
   /** Whether it is a query of which it is not known what rows it looked at. */

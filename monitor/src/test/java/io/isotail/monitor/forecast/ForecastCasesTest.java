@@ -39,6 +39,21 @@ class ForecastCasesTest {
     assertThat(of.get(0).course().executions().get(0).unclear()).isNull();
   }
 
+  @Test
+  void aJoinSeesItsTablesAtOneMoment() {
+    Ran edit =
+        Ran.at(RC, "edit")
+            .write("UPDATE o SET n = ? WHERE id = ?", "o 1")
+            .write("UPDATE p SET k = ? WHERE id = ?", "p 1");
+    Ran join = Ran.at(RC, "join").read("SELECT o.n, p.k FROM o JOIN p ON p.o = o.id", "o 1", "p 1");
+    Ran twoQueries =
+        Ran.at(RC, "two queries")
+            .read("SELECT n FROM o WHERE id = ?", "o 1")
+            .read("SELECT k FROM p WHERE o = ?", "p 1");
+    assertThat(forecasts(edit, join)).isEmpty();
+    assertThat(forecasts(edit, twoQueries)).hasSize(1);
+  }
+
   /** Who found a row does something else where it is not there yet. */
   @Test
   void nobodyChangesARowBeforeItIsMade() {
