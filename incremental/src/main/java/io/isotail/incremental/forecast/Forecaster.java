@@ -89,8 +89,7 @@ public final class Forecaster {
 
   /**
    * Forecasts of which those with the same queries are one, and of which none is left whose queries
-   * all stand in ones with fewer. The surest come first, of those the ones that change something,
-   * and ran often.
+   * all stand in ones with fewer, in {@link #ORDER}.
    */
   public static List<Forecast> merged(Collection<Forecast> forecasts) {
     Map<Set<Forecast.Stale>, List<Forecast>> byQueries = new LinkedHashMap<>();
@@ -119,14 +118,17 @@ public final class Forecaster {
         merged.add(forecast);
       }
     }
-    merged.sort(
-        Comparator.comparing(Forecast::certainty)
-            .thenComparing(forecast -> !forecast.changes())
-            .thenComparing(Forecast::relative)
-            .thenComparing(Comparator.comparingLong(Forecast::count).reversed())
-            .thenComparing(Forecast::id));
+    merged.sort(ORDER);
     return merged;
   }
+
+  /** The surest first, of those the ones that change something, and ran often. */
+  public static final Comparator<Forecast> ORDER =
+      Comparator.comparing(Forecast::certainty)
+          .thenComparing(forecast -> !forecast.changes())
+          .thenComparing(Forecast::relative)
+          .thenComparing(Comparator.comparingLong(Forecast::count).reversed())
+          .thenComparing(Forecast::id);
 
   private void pairs(List<Template> templates) {
     for (int i = 0; i < templates.size() && !isFull(); i++) {

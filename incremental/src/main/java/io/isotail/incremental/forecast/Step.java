@@ -67,6 +67,11 @@ public record Step(
     return !scans() && touches.stream().allMatch(touch -> rows.contains(touch.key()));
   }
 
+  /** Whether it removed rows. */
+  public boolean deletes() {
+    return touches.stream().anyMatch(touch -> touch.kind() == Touch.Kind.DELETE);
+  }
+
   /** Whether it changed rows. */
   public boolean writes() {
     return touches.stream().anyMatch(touch -> !touch.isRead());

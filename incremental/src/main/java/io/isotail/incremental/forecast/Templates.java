@@ -47,6 +47,20 @@ public final class Templates {
     private long opaque;
     private long beyondTemplates;
 
+    /** These and those of other templates. */
+    public Seen and(Seen others) {
+      Seen sum = new Seen();
+      for (Seen each : List.of(this, others)) {
+        sum.committed += each.committed;
+        sum.notCommitted += each.notCommitted;
+        sum.withoutStatements += each.withoutStatements;
+        sum.tooLong += each.tooLong;
+        sum.opaque += each.opaque;
+        sum.beyondTemplates += each.beyondTemplates;
+      }
+      return sum;
+    }
+
     /** Transactions that committed. */
     public long committed() {
       return committed;

@@ -34,6 +34,10 @@ final class CopiedTables {
   private final List<String> names = new ArrayList<>();
   private final List<ForeignKey> keys = new ArrayList<>();
   private final Map<String, String> missing = new HashMap<>();
+
+  /** Of tables whose rows others may refer to that are not copied. */
+  private final Map<String, String> referredTo = new HashMap<>();
+
   private final List<String> path;
   private final List<Pattern> schemas;
 
@@ -83,13 +87,24 @@ final class CopiedTables {
     return copies;
   }
 
-  /** Copies of some of these copies, and of what their foreign keys refer to. */
-  CopiedTables again(Collection<String> tables) throws SQLException {
+  /**
+   * Copies of some of these copies, and of what their foreign keys refer to.
+   *
+   * @param cleared those of them from which rows are removed: what refers to them is copied too
+   */
+  CopiedTables again(Collection<String> tables, Collection<String> cleared) throws SQLException {
     CopiedTables copies = new CopiedTables(connection, path, schemas);
     copies.execute("CREATE SCHEMA " + copies.schema);
     try {
       Set<String> wanted = new TreeSet<>();
       tables.forEach(table -> wanted.add(name(table)));
+      Set<String> without = new TreeSet<>();
+      cleared.forEach(table -> without.add(name(table)));
+      for (ForeignKey key : keys) {
+        if (without.contains(key.to)) {
+          wanted.add(key.from);
+        }
+      }
       for (ForeignKey key : keys) {
         if (wanted.contains(key.from)) {
           wanted.add(key.to);
@@ -118,10 +133,18 @@ final class CopiedTables {
     return schema;
   }
 
-  /** What is missing of a table, by the name that records have for it; null if nothing is. */
-  @Nullable String missing(String table) {
+  /**
+   * What is missing of a table, by the name that records have for it; null if nothing is.
+   *
+   * @param cleared whether rows are removed from it
+   */
+  @Nullable String missing(String table, boolean cleared) {
     String name = name(table);
-    return names.contains(name) ? missing.get(name) : "could not be copied";
+    if (!names.contains(name)) {
+      return "could not be copied";
+    }
+    String always = missing.get(name);
+    return always == null && cleared ? referredTo.get(name) : always;
   }
 
   /** A foreign key, by the names of its tables. */
@@ -159,7 +182,11 @@ final class CopiedTables {
     execute("DROP SCHEMA IF EXISTS %s CASCADE".formatted(schema));
   }
 
-  /** The foreign keys among the originals; what has others, or triggers, misses something. */
+  /**
+   * The foreign keys among the originals. What refers to a table that is not copied goes on to find
+   * its row there; from what is referred to by such a table no row can be removed. What has
+   * triggers misses something.
+   */
   private List<ForeignKey> keysOf(Map<String, String> originals) throws SQLException {
     List<ForeignKey> all = new ArrayList<>();
     for (Map.Entry<String, String> original : originals.entrySet()) {
@@ -168,7 +195,8 @@ final class CopiedTables {
               """
               SELECT quote_ident(n.nspname) || '.' || quote_ident(c.relname),
                 quote_ident(c.relname), quote_ident(k.conname), pg_get_constraintdef(k.oid),
-                k.conrelid = ?::regclass
+                k.conrelid = ?::regclass, EXISTS (SELECT FROM pg_catalog.pg_constraint p
+                  WHERE p.conrelid = k.confrelid AND p.contype = 'p' AND p.conkey @> k.confkey)
               FROM pg_catalog.pg_constraint k
               JOIN pg_catalog.pg_class c
                 ON c.oid = CASE WHEN k.conrelid = ?::regclass THEN k.confrelid ELSE k.conrelid END
@@ -181,9 +209,15 @@ final class CopiedTables {
         try (ResultSet row = find.executeQuery()) {
           while (row.next()) {
             boolean copied = row.getString(1).equals(originals.get(row.getString(2)));
-            if (!copied) {
-              missing.put(original.getKey(), "has a foreign key that its copy has not");
-            } else if (row.getBoolean(5)) {
+            boolean refers = row.getBoolean(5);
+            if (!copied && !refers) {
+              // The key of a row that is captured is never changed; another column may be.
+              (row.getBoolean(6) ? referredTo : missing)
+                  .put(
+                      original.getKey(),
+                      "is what the foreign key %s of %s refers to, a table that no transaction used"
+                          .formatted(row.getString(3), row.getString(2)));
+            } else if (copied && refers) {
               all.add(
                   new ForeignKey(
                       original.getKey(), row.getString(2), row.getString(3), row.getString(4)));

@@ -17,9 +17,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -135,66 +137,43 @@ final class ForecastSuite implements AutoCloseable {
     }
   }
 
-  /** One line for the test's report. */
-  synchronized String summary() {
-    long proved = 0;
-    long others = 0;
-    long prevented = 0;
-    for (Told each : told.values()) {
-      for (Forecast forecast : each.latest.forecasts()) {
-        boolean sure = forecast.certainty() == Certainty.PROVED;
-        proved += sure ? 1 : 0;
-        others += sure ? 0 : 1;
-      }
-      prevented += each.tried.keySet().stream().filter(each::isPrevented).count();
+  /** What is told at the end: for each promise the forecasts of all data sources together. */
+  private record Whole(Foreseen foreseen, List<String> untold) {
+    long proved() {
+      return foreseen.forecasts().stream()
+          .filter(forecast -> forecast.certainty() == Certainty.PROVED)
+          .count();
     }
-    return "%d forecasts proved on the database, %d others, %d prevented by it"
-        .formatted(proved, others, prevented);
   }
 
-  /** Leaves the files; the run is over. */
-  @Override
-  public synchronized void close() throws IOException {
-    if (told.isEmpty()) {
-      return;
-    }
-    StringBuilder markdown = new StringBuilder();
-    StringBuilder json = new StringBuilder();
-    List<String> traffic = new ArrayList<>();
-    Set<CheckedHistory> written = new HashSet<>();
-    for (Map.Entry<Of, Told> each : told.entrySet()) {
-      tell(each.getValue(), each.getKey().history().forecasts().warning(), markdown);
-      json.append(ForecastJson.of(each.getValue().latest)).append('\n');
-      if (written.add(each.getKey().history())) {
-        traffic.addAll(each.getKey().history().forecasts().traffic());
-      }
-    }
-    StringBuilder sections = new StringBuilder();
-    told.values().forEach(of -> sections.append(ForecastHtml.of(of.latest, untold(of))));
-    SuiteReport.begin().withForecasts(sections.toString());
-    Path folder = SuiteReport.folder();
-    long pid = ProcessHandle.current().pid();
-    Path page = folder.resolve("forecast-%d.md".formatted(pid));
-    Files.createDirectories(folder);
-    Files.writeString(page, markdown);
-    Files.writeString(folder.resolve("forecast-%d.json".formatted(pid)), json);
-    Files.write(folder.resolve("traffic-%d.jsonl".formatted(pid)), traffic);
-    System.out.println("isotail: " + summary() + ": " + page);
-  }
-
-  private static void tell(Told of, String warning, StringBuilder markdown) {
-    markdown.append(ForecastMarkdown.of(of.latest));
-    untold(of).forEach(each -> markdown.append("\n- ").append(each).append('\n'));
-    markdown.append(warning.isBlank() ? "" : "\n" + warning + "\n");
+  private Map<IsolationLevel, Whole> wholes() {
+    Map<IsolationLevel, Foreseen> foreseen = new EnumMap<>(IsolationLevel.class);
+    told.forEach((of, each) -> foreseen.merge(of.promise(), each.latest, Foreseen::and));
+    Map<IsolationLevel, Whole> wholes = new EnumMap<>(IsolationLevel.class);
+    foreseen.forEach(
+        (promise, all) -> {
+          Set<String> proved = new HashSet<>();
+          all.forecasts().stream()
+              .filter(forecast -> forecast.certainty() == Certainty.PROVED)
+              .forEach(forecast -> proved.add(forecast.id()));
+          Set<String> untold = new LinkedHashSet<>();
+          told.forEach(
+              (of, each) -> {
+                if (of.promise() == promise) {
+                  addUntold(each, proved, untold);
+                }
+              });
+          wholes.put(promise, new Whole(all, List.copyOf(untold)));
+        });
+    return wholes;
   }
 
   /** The trials that proved nothing, each with its reason. */
-  private static List<String> untold(Told of) {
-    List<String> untold = new ArrayList<>();
+  private static void addUntold(Told of, Set<String> proved, Set<String> to) {
     of.tried.forEach(
         (key, outcome) -> {
-          if (!of.proved.contains(key)) {
-            untold.add(
+          if (!proved.contains(key.id())) {
+            to.add(
                 "%s: `%s`, %s: %s."
                     .formatted(
                         outcome.result() == Rehearsal.Result.PREVENTED
@@ -205,6 +184,67 @@ final class ForecastSuite implements AutoCloseable {
                         outcome.why()));
           }
         });
-    return untold;
+  }
+
+  /** One line for the test's report. */
+  synchronized String summary() {
+    long proved = 0;
+    long all = 0;
+    for (Whole whole : wholes().values()) {
+      proved += whole.proved();
+      all += whole.foreseen().forecasts().size();
+    }
+    long prevented =
+        told.values().stream()
+            .flatMap(of -> of.tried.keySet().stream().filter(of::isPrevented))
+            .map(Key::id)
+            .distinct()
+            .count();
+    return "%d forecasts proved on the database, %d others, %d prevented by it"
+        .formatted(proved, all - proved, prevented);
+  }
+
+  /** Leaves the files; the run is over. */
+  @Override
+  public synchronized void close() throws IOException {
+    if (told.isEmpty()) {
+      return;
+    }
+    Path folder = SuiteReport.folder();
+    Files.createDirectories(folder);
+    StringBuilder markdown = new StringBuilder();
+    StringBuilder sections = new StringBuilder();
+    String name = "forecast-" + ProcessHandle.current().pid();
+    Map<IsolationLevel, Whole> wholes = wholes();
+    for (Map.Entry<IsolationLevel, Whole> each : wholes.entrySet()) {
+      Foreseen foreseen = each.getValue().foreseen();
+      List<String> untold = each.getValue().untold();
+      markdown.append(ForecastMarkdown.of(foreseen));
+      untold.forEach(sentence -> markdown.append("\n- ").append(sentence).append('\n'));
+      sections.append(ForecastHtml.of(foreseen, untold));
+      String promise = wholes.size() == 1 ? "" : "-" + each.getKey().label();
+      Files.writeString(folder.resolve(name + promise + ".json"), ForecastJson.of(foreseen) + "\n");
+    }
+    Set<String> warnings = new LinkedHashSet<>();
+    List<String> traffic = new ArrayList<>();
+    for (CheckedHistory history : histories()) {
+      warnings.add(history.forecasts().warning().strip());
+      traffic.addAll(history.forecasts().traffic());
+    }
+    warnings.stream()
+        .filter(warning -> !warning.isEmpty())
+        .forEach(warning -> markdown.append('\n').append(warning).append('\n'));
+    Path page = folder.resolve(name + ".md");
+    Files.writeString(page, markdown);
+    Files.write(
+        folder.resolve("traffic-%d.jsonl".formatted(ProcessHandle.current().pid())), traffic);
+    SuiteReport.begin().withForecasts(sections.toString());
+    System.out.println("isotail: " + summary() + ": " + page);
+  }
+
+  private Set<CheckedHistory> histories() {
+    Set<CheckedHistory> histories = new LinkedHashSet<>();
+    told.keySet().forEach(of -> histories.add(of.history()));
+    return histories;
   }
 }

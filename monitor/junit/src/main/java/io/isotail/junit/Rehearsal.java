@@ -119,7 +119,7 @@ final class Rehearsal {
     Set<String> needed = new TreeSet<>();
     executions.forEach(execution -> execution.steps().forEach(s -> needed.addAll(tables(s))));
     for (String table : needed) {
-      String missing = base.missing(table);
+      String missing = base.missing(table, cleared().contains(table));
       if (missing != null) {
         return open("%s %s".formatted(table, missing));
       }
@@ -132,12 +132,31 @@ final class Rehearsal {
     return run(base, needed);
   }
 
+  /** The tables from which rows are removed. */
+  private Set<String> cleared() {
+    Set<String> cleared = new TreeSet<>();
+    for (Execution execution : executions) {
+      for (Step step : execution.steps()) {
+        if (step.deletes()) {
+          cleared.addAll(tables(step));
+        }
+      }
+    }
+    return cleared;
+  }
+
   private Outcome run(CopiedTables base, Set<String> needed)
       throws SQLException, Replay.OtherCourseException {
     for (int part = 0; part < executions.size(); part++) {
-      boolean again = executions.subList(0, part).contains(executions.get(part));
-      if (!again && serial(base, needed, List.of(part)) == null) {
-        return open("one of them does not even run alone on the rows as they were");
+      if (executions.subList(0, part).contains(executions.get(part))) {
+        continue;
+      }
+      try {
+        replay(base, needed, List.of(new Replay.Order(part, Replay.COMMIT)));
+      } catch (Replay.OtherCourseException e) {
+        return open(
+            "%s does not run alone on the rows as they were: %s"
+                .formatted(forecast.templates().get(part).name(), e.outcome().why()));
       }
     }
     Mark mark = history.rehearsals().mark(promise);
@@ -209,7 +228,7 @@ final class Rehearsal {
   private List<List<String>> replay(
       CopiedTables base, Set<String> needed, List<Replay.Order> orders)
       throws SQLException, Replay.OtherCourseException {
-    CopiedTables copies = base.again(needed);
+    CopiedTables copies = base.again(needed, cleared());
     try (Replay replay =
         new Replay(
             Objects.requireNonNull(history.real()),

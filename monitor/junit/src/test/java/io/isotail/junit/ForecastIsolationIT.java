@@ -289,6 +289,55 @@ final class ForecastIsolationIT {
     }
   }
 
+  @ForecastIsolation
+  static class Parents {
+    @BeforeEach
+    void fill() throws SQLException {
+      run(plain, ROWS);
+    }
+
+    @Test
+    void aProductIsRenamed() throws SQLException {
+      transaction(
+          "SELECT name FROM product WHERE id = ? <- 1",
+          "UPDATE product SET name = 'nut' WHERE id = ? <- 1");
+    }
+
+    @Test
+    void aProductIsRemoved() throws SQLException {
+      transaction(
+          "SELECT id, name FROM product WHERE id = ? <- 1",
+          "DELETE FROM product WHERE id = ? <- 1");
+    }
+  }
+
+  @Test
+  void aTableIsTriedThatAnUnusedOneRefersTo() throws Exception {
+    JsonNode forecasts = forecasts(Parents.class, "product");
+    assertThat(forecasts).isNotEmpty();
+    assertThat(Files.readString(file(".md")))
+        .contains(
+            "product is what the foreign key line_product_fkey of line refers to, a table that no transaction used");
+  }
+
+  @ForecastIsolation
+  static class TwoSources {
+    @Test
+    void sellsOnBoth() throws SQLException {
+      sell();
+      DataSource first = database;
+      database = CheckedDataSource.of(source());
+      sell();
+      database = first;
+    }
+  }
+
+  @Test
+  void whatTwoDataSourcesHaveIsToldOnce() throws Exception {
+    assertThat(forecasts(TwoSources.class, "stock")).hasSize(1);
+    assertThat(Files.readString(file(".md"))).containsOnlyOnce("An update gets lost: stock");
+  }
+
   @ForecastIsolation(failOn = ForecastIsolation.FailOn.PROVED)
   static class Strict {
     @Test

@@ -6,8 +6,11 @@ import io.isotail.incremental.forecast.Forecaster;
 import io.isotail.incremental.forecast.Templates;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.sql.StatementFactsReader;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.stream.Collectors;
 
 /**
@@ -65,6 +68,24 @@ public record Foreseen(
     List<Forecast> added = forecasts.stream().filter(f -> !ids.contains(f.id())).toList();
     return new Foreseen(
         added, forecasts.size() - added.size(), promise, kinds, meetings, exhausted, seen);
+  }
+
+  /** Together with what was made of other transactions: what both have once, the surer one. */
+  public Foreseen and(Foreseen others) {
+    Map<String, Forecast> all = new HashMap<>();
+    for (Foreseen each : List.of(this, others)) {
+      for (Forecast forecast : each.forecasts) {
+        all.merge(forecast.id(), forecast, BinaryOperator.minBy(Forecaster.ORDER));
+      }
+    }
+    return new Foreseen(
+        all.values().stream().sorted(Forecaster.ORDER).toList(),
+        known + others.known,
+        promise,
+        kinds + others.kinds,
+        meetings + others.meetings,
+        exhausted && others.exhausted,
+        seen.and(others.seen));
   }
 
   /** With other forecasts in their place. */

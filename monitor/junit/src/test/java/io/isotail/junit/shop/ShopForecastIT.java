@@ -189,9 +189,7 @@ final class ShopForecastIT {
         .assertStatistics(tests -> tests.succeeded(9).failed(0));
     context.close();
     List<String> told = new ArrayList<>();
-    // One line for each data source; the latest is the last one.
-    List<String> lines = Files.readAllLines(file("forecast", ".json"));
-    JsonNode forecasts = new ObjectMapper().readTree(lines.get(lines.size() - 1));
+    JsonNode forecasts = new ObjectMapper().readTree(file("forecast", ".json").toFile());
     for (JsonNode forecast : forecasts.get("forecasts")) {
       told.add(
           forecast.get("certainty").asText()
