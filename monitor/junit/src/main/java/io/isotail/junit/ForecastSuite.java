@@ -156,6 +156,15 @@ final class ForecastSuite implements AutoCloseable {
           all.forecasts().stream()
               .filter(forecast -> forecast.certainty() == Certainty.PROVED)
               .forEach(forecast -> proved.add(forecast.id()));
+          Set<String> prevented = prevented(promise);
+          Foreseen left =
+              all.with(
+                  all.forecasts().stream()
+                      .filter(
+                          f ->
+                              proved.contains(f.id())
+                                  || !prevented.contains(named(f.id(), f.templates())))
+                      .toList());
           Set<String> untold = new LinkedHashSet<>();
           told.forEach(
               (of, each) -> {
@@ -163,9 +172,28 @@ final class ForecastSuite implements AutoCloseable {
                   addUntold(each, proved, untold);
                 }
               });
-          wholes.put(promise, new Whole(all, List.copyOf(untold)));
+          wholes.put(promise, new Whole(left, List.copyOf(untold)));
         });
     return wholes;
+  }
+
+  /** What the database has prevented, on whichever data source. */
+  private Set<String> prevented(IsolationLevel promise) {
+    Set<String> prevented = new HashSet<>();
+    told.forEach(
+        (of, each) -> {
+          if (of.promise() == promise) {
+            each.tried.keySet().stream()
+                .filter(each::isPrevented)
+                .forEach(key -> prevented.add(named(key.id(), key.who())));
+          }
+        });
+    return prevented;
+  }
+
+  /** A forecast of transactions by their names, which are the same on each data source. */
+  private static String named(String id, List<Template> who) {
+    return id + who.stream().map(Template::name).toList();
   }
 
   /** The trials that proved nothing, each with its reason. */
