@@ -239,7 +239,7 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
 
   /** As rows of a fixture, whose statement does not tell them. */
   @Test
-  void anIdThatWasNotGivenOutWhenAProxyAskedIsOfLater() {
+  void anIdBeyondAllThatHadEndedWhenAProxyAskedIsOfLater() {
     ranAt = SNAPSHOTS;
     for (long nextId : new long[] {Hello.NOT_KNOWN, 1005, 1003}) {
       CheckRun run =

@@ -202,12 +202,16 @@ final class Interleavings {
     return found && isMadeByAnother(part, action.row()) && version(state, part, action) == INITIAL;
   }
 
+  /** Whether the first change that another part makes to a row is to insert it. */
   private boolean isMadeByAnother(int part, int row) {
     for (int other = 0; other < parts.size(); other++) {
       if (other != part
           && parts.get(other).steps().stream()
               .flatMap(List::stream)
-              .anyMatch(a -> a.row() == row && a.touch().kind() == Touch.Kind.INSERT)) {
+              .filter(action -> action.row() == row && !action.touch().isRead())
+              .findFirst()
+              .filter(first -> first.touch().kind() == Touch.Kind.INSERT)
+              .isPresent()) {
         return true;
       }
     }
@@ -275,9 +279,10 @@ final class Interleavings {
   private boolean hits(State state, int part, Action action) {
     int known = lastRead(state, part, action.row());
     for (int other = 0; other < parts.size(); other++) {
-      if (other == part || state.committed[other] <= known) {
+      if (other == part || state.committed[other] == NOT_YET) {
         continue;
       }
+      boolean isKnown = state.committed[other] <= known;
       for (List<Action> step : parts.get(other).steps()) {
         for (Action write : step) {
           if (write.row() != action.row() || write.touch().isRead()) {
@@ -286,10 +291,10 @@ final class Interleavings {
           boolean gone = write.touch().kind() == Touch.Kind.DELETE;
           boolean made = write.touch().kind() == Touch.Kind.INSERT;
           boolean inserts = action.touch().kind() == Touch.Kind.INSERT;
-          if ((inserts && made)
-              || (!inserts && gone)
-              || action.step().facts().isBarredBy(write.step().facts())) {
-            return false;
+          boolean barred =
+              (inserts && made) || action.step().facts().isBarredBy(write.step().facts());
+          if ((!inserts && gone) || (barred && !isKnown)) {
+            return false; // Who has seen that a row is gone changes it no more than others.
           }
         }
       }

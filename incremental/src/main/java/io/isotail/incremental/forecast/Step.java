@@ -28,9 +28,13 @@ public record Step(
     touches = List.copyOf(touches);
   }
 
-  /** Whether the step before it is of the same execution, and of another table. */
+  /**
+   * Whether the step before it is of the same execution, and of another table. Where it is not
+   * known what ran, neighbours of one text are one execution.
+   */
   boolean isOfStatementOf(Step before) {
     return before.firstRun == firstRun
+        && (firstRun < 0 || (runs == 1 && before.runs == 1))
         && before.statement.fingerprint().equals(statement.fingerprint())
         && !before.statement.equals(statement);
   }

@@ -209,7 +209,8 @@ public final class Templates {
         }
       }
       int at = indexOf(statement.fingerprint(), ran, next);
-      if (!run.goesOnWith(statement, at >= 0)) {
+      boolean ranAgain = at >= 0 && !isAnyToldLater(ran.subList(next, at), operations, i);
+      if (!run.goesOnWith(statement, ranAgain)) {
         while (next < at) {
           appendUntold(to, ran, next++);
         }
@@ -249,13 +250,24 @@ public final class Templates {
     /**
      * Whether the next operations are of it too.
      *
-     * @param ranAgain whether the text ran later once more
+     * @param ranAgain whether the text ran later once more, and before that nothing of which rows
+     *     come
      */
     boolean goesOnWith(Statement statement, boolean ranAgain) {
       return !text.isEmpty()
           && text.equals(statement.fingerprint())
           && !(ranAgain && tables.contains(statement));
     }
+  }
+
+  /** Whether rows of one of the texts come from here on. */
+  private static boolean isAnyToldLater(List<String> texts, Operations operations, int from) {
+    for (int i = from; i < operations.size() && !texts.isEmpty(); i++) {
+      if (texts.contains(operations.statement(i).fingerprint())) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static int indexOf(String text, List<String> ran, int from) {

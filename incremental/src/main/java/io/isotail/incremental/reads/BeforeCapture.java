@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * too, and before another writer of the same row with an id below H did; a replica that lags shows
  * the row as it was before. Such a version is not initial, and nobody stands for its writer either:
  * it is not known to come after the initial version. Not so where its id is at least one that a
- * captured transaction wrote under, or one that had not been given out where a proxy asked, also of
- * a replica that lags; see {@link #mayStandFor}.
+ * captured transaction wrote under, or beyond all that had ended where a proxy asked, be it a
+ * replica that lags; see {@link #mayStandFor}.
  *
  * <p><b>A horizon that sinks.</b> A hello may come late, with a lower id. What was taken for
  * initial may then have been written after, or by, a transaction of that proxy. So whatever lowers
@@ -58,7 +58,7 @@ public final class BeforeCapture {
     IdHorizon horizon = horizonOrNew(database);
     if (horizon != null) {
       horizon.begins(hello.proxy(), hello.oldestRunning());
-      horizon.notGivenOutYet(hello.nextId());
+      horizon.endsLaterFrom(hello.nextId());
     }
   }
 

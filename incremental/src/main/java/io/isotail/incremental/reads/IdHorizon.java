@@ -37,8 +37,8 @@ final class IdHorizon {
   private long revocations;
 
   /**
-   * The least id, of 64 bits, from which on all transactions are known to have begun after those of
-   * before capture had ended, and the greatest id that was seen.
+   * The least id, of 64 bits, from which on all transactions are known to end after those of before
+   * capture had ended, and the greatest id that was seen.
    */
   private long leastWritten = Long.MAX_VALUE;
 
@@ -71,12 +71,15 @@ final class IdHorizon {
   }
 
   /**
-   * No transaction with this id, or a higher one, had begun when all those of before capture had
-   * ended; 0 or less if no such id is known.
+   * Each transaction with this id, or a higher one, ends after all those of before capture had
+   * ended; 0 or less if no such id is known. Its version of a row is later than theirs, because who
+   * writes a row locks it until its end.
    */
-  void notGivenOutYet(long id) {
+  void endsLaterFrom(long id) {
     if (!off && id > 0) {
       leastWritten = Math.min(leastWritten, id);
+      latest = Math.max(latest, id - 1);
+      endIfSpent();
     }
   }
 

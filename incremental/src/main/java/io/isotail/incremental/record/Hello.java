@@ -11,9 +11,9 @@ package io.isotail.incremental.record;
  * @param oldestRunning every transaction of the database with a lower id, of 64 bits, had ended
  *     before the first transaction of this proxy began; {@link #NOT_KNOWN} if no such id is known
  * @param database which database that is, as of a {@link SessionInfo#database session}
- * @param nextId each transaction of the database with this id, of 64 bits, or a higher one ended
- *     after all those with an id below {@code oldestRunning}: it had not begun when these had
- *     ended; {@link #NOT_KNOWN} if no such id is known
+ * @param nextId each transaction of the database with this id, of 64 bits, or a higher one ends
+ *     after all those with an id below {@code oldestRunning} had ended; {@link #NOT_KNOWN} if no
+ *     such id is known
  */
 public record Hello(
     String proxy,

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
  *     known
  * @param oldestRunning every transaction of the database with a lower id has ended; {@code
  *     Hello.NOT_KNOWN} where ids are not known
- * @param nextId no transaction with this id, or a higher one, had begun when those below {@code
+ * @param nextId each transaction with this id, or a higher one, ends after those below {@code
  *     oldestRunning} had ended; {@code Hello.NOT_KNOWN} where ids are not known
  */
 public record DatabaseIds(long database, long oldestRunning, long nextId) {

@@ -121,8 +121,8 @@ public interface Dialect {
   }
 
   /**
-   * One query for the least id of a transaction that has not ended, and the least id that was not
-   * given out yet, both of 64 bits, by the ids that rows tell.
+   * One query for the least id of a transaction that has not ended, and for one more than the
+   * greatest id of one that has, both of 64 bits, by the ids that rows tell.
    *
    * @return null if rows tell none
    */

@@ -21,7 +21,7 @@ import java.util.Objects;
  * @param oldestRunning every transaction of the database with a lower id had ended when the proxy
  *     began; {@code Hello.NOT_KNOWN} where ids are not known
  * @param database which database that is; {@code SessionInfo.NO_DATABASE} where it is not known
- * @param nextId no transaction of the database with this id, or a higher one, had begun when those
+ * @param nextId each transaction of the database with this id, or a higher one, ends after those
  *     below {@code oldestRunning} had ended; {@code Hello.NOT_KNOWN} where ids are not known
  * @param producerProperties settings of Kafka's producer that override the emitter's own, for
  *     instance security; {@code acks}, idempotence and serializers cannot be changed
@@ -95,7 +95,7 @@ public record EmitterConfig(
    * A copy with a database.
    *
    * @param oldest the least id of a transaction that runs in it
-   * @param next the least id that was not given out yet
+   * @param next one more than the greatest id of a transaction that has ended
    */
   public EmitterConfig withDatabase(long number, long oldest, long next) {
     return new EmitterConfig(

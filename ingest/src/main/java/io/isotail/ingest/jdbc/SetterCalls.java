@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import java.lang.reflect.Method;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.sql.Array;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Calendar;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,10 +38,12 @@ final class SetterCalls {
   static final class Call {
     private final RealMethod method;
     private final Object[] arguments;
+    private final boolean repeatable;
 
     Call(RealMethod method, Object[] arguments) {
       this.method = method;
       this.arguments = arguments;
+      this.repeatable = arguments.length > 1 && SetterCalls.isRepeatable(method, arguments[1]);
     }
 
     boolean isOf(RealMethod other) {
@@ -51,11 +55,14 @@ final class SetterCalls {
     }
 
     boolean isRepeatable() {
-      return SetterCalls.isRepeatable(method, arguments[1]);
+      return repeatable;
     }
 
+    /** Whether it sets an array of PostgreSQL's driver, which nobody changes, but may free. */
     private boolean isArray() {
-      return arguments[1] instanceof Array;
+      return !repeatable
+          && arguments[1] instanceof Array array
+          && array.getClass().getName().equals("org.postgresql.jdbc.PgArray");
     }
 
     /**
@@ -212,16 +219,32 @@ final class SetterCalls {
     return copy;
   }
 
-  /** A value of a type of PostgreSQL's own, as JSON: the class is the driver's. */
+  /** How a value of a type of PostgreSQL's own, as JSON, is copied: the class is the driver's. */
+  private static final ClassValue<Optional<Method>> COPIES =
+      new ClassValue<>() {
+        @Override
+        protected Optional<Method> computeValue(Class<?> type) {
+          try {
+            return type.getName().equals("org.postgresql.util.PGobject")
+                ? Optional.of(type.getMethod("clone"))
+                : Optional.empty();
+          } catch (ReflectiveOperationException | RuntimeException e) {
+            return Optional.empty();
+          }
+        }
+      };
+
+  /** Whether a value is one, and can be copied; those of classes that extend it are not. */
   private static boolean isPgObject(@Nullable Object value) {
-    return value != null && value.getClass().getName().equals("org.postgresql.util.PGobject");
+    return value != null && COPIES.get(value.getClass()).isPresent();
   }
 
+  /** A copy; of one that cannot be copied after all something that is not repeatable. */
   private static Object copyOfPgObject(Object value) {
     try {
-      return value.getClass().getMethod("clone").invoke(value);
+      return COPIES.get(value.getClass()).orElseThrow().invoke(value);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("clone is a public method of PGobject", e);
+      return new Object();
     }
   }
 
@@ -257,7 +280,12 @@ final class SetterCalls {
                         || each instanceof String
                         || each instanceof Boolean
                         || each instanceof UUID
-                        || each.getClass().getName().startsWith("java.lang."))
+                        || each instanceof Long
+                        || each instanceof Integer
+                        || each instanceof Short
+                        || each instanceof Double
+                        || each instanceof Float
+                        || each instanceof BigDecimal)
         : value.getClass().isArray();
   }
 }

@@ -39,6 +39,47 @@ class ForecastCasesTest {
     assertThat(of.get(0).course().executions().get(0).unclear()).isNull();
   }
 
+  /** Rows of a join come as they stand in its result. */
+  @Test
+  void aJoinOfSeveralRowsRunsAgainAfterAWrite() {
+    String join = "SELECT o.n, p.k FROM o LEFT JOIN p ON p.o = o.id WHERE o.id IN (?, ?)";
+    List<Forecast> of =
+        forecasts(
+            Ran.at(RC, "again")
+                .read(join, "o 1", "p 1", "o 2", "p 2")
+                .write("UPDATE o SET n = ? WHERE id = ?", "o 1")
+                .read(join, "o 1", "p 1", "o 2", "p 2"));
+    assertThat(of).isNotEmpty().allMatch(f -> f.certainty() == Certainty.POSSIBLE);
+    assertThat(of.get(0).course().executions().get(0).unclear()).isNull();
+  }
+
+  @Test
+  void aJoinThatRunsTwiceSeesTwoMoments() {
+    String join = "SELECT o.n, p.k FROM o JOIN p ON p.o = o.id WHERE o.id = ?";
+    Ran edit =
+        Ran.at(RC, "edit")
+            .write("UPDATE o SET n = ? WHERE id = ?", "o 1")
+            .write("UPDATE o SET n = ? WHERE id = ?", "o 2");
+    Ran twice = Ran.at(RC, "twice").read(join, "o 1", "p 1").read(join, "o 2", "p 1");
+    assertThat(forecasts(edit, twice)).hasSize(1);
+  }
+
+  @Test
+  void aRowMayBeReplacedBetweenTwoLooks() {
+    Ran report =
+        Ran.at(RC, "report")
+            .read("SELECT state FROM job WHERE id = ?", "job 1")
+            .read("SELECT n FROM q WHERE id = ?", "q 1")
+            .read("SELECT state FROM job WHERE id = ?", "job 1");
+    Ran replace =
+        Ran.at(RC, "replace")
+            .delete("DELETE FROM job WHERE id = ?", "job 1")
+            .write("INSERT INTO job (id, state) VALUES (?, ?)", "job 1");
+    assertThat(forecasts(report, replace))
+        .extracting(ForecastWords::who)
+        .containsExactly("report beside replace");
+  }
+
   @Test
   void aJoinSeesItsTablesAtOneMoment() {
     Ran edit =
@@ -70,5 +111,18 @@ class ForecastCasesTest {
             .write("INSERT INTO job (id, state) VALUES (?, ?)", "job 1")
             .delete("DELETE FROM job WHERE id = ?", "job 1");
     assertThat(forecasts(store, remove)).isEmpty();
+  }
+
+  @Test
+  void nobodyChangesARowThatItHasSeenGone() {
+    Ran twice =
+        Ran.at(RC, "twice")
+            .read("SELECT id FROM job WHERE state = ?", "job 1")
+            .read("SELECT state FROM job WHERE id = ?", "job 1")
+            .write("UPDATE job SET state = ? WHERE id = ?", "job 1");
+    Ran remove = Ran.at(RC, "remove").delete("DELETE FROM job WHERE id = ?", "job 1");
+    assertThat(forecasts(twice, remove))
+        .extracting(ForecastWords::who)
+        .containsExactly("twice beside itself");
   }
 }
