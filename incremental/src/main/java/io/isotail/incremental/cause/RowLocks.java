@@ -15,15 +15,16 @@ import org.jspecify.annotations.Nullable;
  * How the rows that queries look at are locked.
  *
  * <p>PostgreSQL refuses FOR UPDATE where a row of the result is made of several rows, and for a
- * table that an outer join may leave without a row. By the text alone, so a query that is not
- * understood gets no clause: a query of its own always works.
+ * table that an outer join may leave without a row. MySQL locks those too. By the text alone, so a
+ * clause is told only where the text is plain: a query of its own always works.
  */
 final class RowLocks {
   private static final Pattern MAKES_ONE_OF_MANY =
       Pattern.compile(
-          "(?is).*(\\bGROUP\\s+BY\\b|\\bHAVING\\b|\\bDISTINCT\\b|\\bUNION\\b|\\bINTERSECT\\b"
-              + "|\\bEXCEPT\\b|\\bOVER\\s*\\(|\\b(count|sum|min|max|avg|every|bool_and|bool_or"
-              + "|\\w+_agg|exists)\\s*\\().*");
+          "(?is)\\s*(WITH|VALUES|TABLE)\\b.*|.*(\\bGROUP\\s+BY\\b|\\bHAVING\\b|\\bDISTINCT\\b|\\bUNION\\b|\\bINTERSECT\\b"
+              + "|\\bEXCEPT\\b|\\bOVER\\b|\\b(count|sum|min|max|avg|every|bool_and|bool_or"
+              + "|bit_and|bit_or|stddev\\w*|var\\w*|corr|regr_\\w+|percentile_\\w+|mode"
+              + "|any_value|\\w+agg|exists)\\s*\\().*");
   private static final Pattern OUTER =
       Pattern.compile("(?is).*\\b(LEFT|RIGHT|FULL)\\s+(OUTER\\s+)?JOIN\\b.*");
   private static final Pattern RIGHT_OR_FULL =
@@ -31,7 +32,7 @@ final class RowLocks {
   private static final Pattern FIRST_TABLE =
       Pattern.compile("(?is)^[^(]*?\\bFROM\\s+([\\w.\"]+)(?:\\s+(?:AS\\s+)?([\\w\"]+))?.*");
   private static final Pattern NO_ALIAS =
-      Pattern.compile("(?i)LEFT|INNER|CROSS|NATURAL|JOIN|WHERE|ORDER|LIMIT|ON");
+      Pattern.compile("(?i)LEFT|INNER|CROSS|NATURAL|JOIN|WHERE|ORDER|LIMIT|ON|TABLESAMPLE");
 
   private final Map<String, List<String>> byClause = new LinkedHashMap<>();
   private final List<String> byAnother = new ArrayList<>();
@@ -73,13 +74,17 @@ final class RowLocks {
     }
     String name = Objects.requireNonNull(first.group(1));
     String alias = first.group(2);
-    boolean itself = table == null || unqualified(name).equals(unqualified(table));
+    boolean itself = table == null || bare(name).equalsIgnoreCase(bare(table));
     boolean named = alias != null && !NO_ALIAS.matcher(alias).matches();
     return itself ? "FOR UPDATE OF " + (named ? alias : unqualified(name)) : null;
   }
 
   private static String unqualified(String name) {
     return name.substring(name.lastIndexOf('.') + 1);
+  }
+
+  private static String bare(String name) {
+    return unqualified(name).replace("\"", "");
   }
 
   private String words() {
@@ -92,7 +97,7 @@ final class RowLocks {
     String another =
         byAnother.isEmpty()
             ? ""
-            : "lock %s by a query of its own (SELECT … FOR UPDATE) before %s, which can lock none"
+            : "lock %s by a query of its own (SELECT … FOR UPDATE) before %s, which cannot lock those"
                 .formatted(rows, String.join(" and ", byAnother));
     if (clauses.isEmpty()) {
       return another;

@@ -28,9 +28,11 @@ final class RowLocksTest {
     assertThat(locks(join)).isEqualTo("add FOR UPDATE OF p to `" + join + "`");
     assertThat(RowLocks.clause("select 1 from app.pets left join t on true", "app.pets"))
         .isEqualTo("FOR UPDATE OF pets");
+    assertThat(RowLocks.clause("select 1 from Pets left join t on true", "pets"))
+        .isEqualTo("FOR UPDATE OF Pets");
     assertThat(locks("select p.id from owners o left join pets p on p.owner = o.id"))
         .isEqualTo(
-            "lock the rows of pets by a query of its own (SELECT … FOR UPDATE) before `select p.id from owners o left join pets p on p.owner = o.id`, which can lock none");
+            "lock the rows of pets by a query of its own (SELECT … FOR UPDATE) before `select p.id from owners o left join pets p on p.owner = o.id`, which cannot lock those");
   }
 
   @Test
@@ -42,11 +44,15 @@ final class RowLocksTest {
             "SELECT DISTINCT owner FROM pets",
             "SELECT 1 FROM pets UNION SELECT 2 FROM pets",
             "SELECT EXISTS (SELECT 1 FROM pets)",
-            "SELECT json_agg(id) FROM pets")) {
+            "SELECT json_agg(id) FROM pets",
+            "SELECT stddev(n) FROM pets",
+            "SELECT row_number() OVER w FROM pets WINDOW w AS (ORDER BY id)",
+            "WITH x AS (SELECT * FROM pets) SELECT * FROM x",
+            "VALUES (?)")) {
       assertThat(RowLocks.clause(text, "pets")).as(text).isNull();
     }
     assertThat(locks("SELECT n FROM pets", "SELECT sum(n) FROM pets"))
         .isEqualTo(
-            "add FOR UPDATE to `SELECT n FROM pets`, and lock the rows of pets by a query of its own (SELECT … FOR UPDATE) before `SELECT sum(n) FROM pets`, which can lock none");
+            "add FOR UPDATE to `SELECT n FROM pets`, and lock the rows of pets by a query of its own (SELECT … FOR UPDATE) before `SELECT sum(n) FROM pets`, which cannot lock those");
   }
 }

@@ -7,13 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -32,14 +32,9 @@ final class SettingLookup {
           .map(DriverSetting::key)
           .collect(Collectors.toCollection(TreeSet::new));
 
-  /** How properties begin that are read elsewhere: by the command line, and by the JUnit module. */
-  private static final List<String> OF_OTHERS =
-      List.of(
-          "isotail.terminal",
-          "isotail.check",
-          "isotail.forecast",
-          "isotail.junit.",
-          "isotail.reports");
+  /** Properties that are read elsewhere: by the command line, and by the JUnit module. */
+  private static final Pattern OF_OTHERS =
+      Pattern.compile("isotail\\.(terminal.*|reports|(check|forecast|junit)(\\..+)?)");
 
   /**
    * System properties that were warned of: they are of the process, and may be meant for others.
@@ -78,8 +73,7 @@ final class SettingLookup {
   /** Warns once of each system property that looks like a setting and is none. */
   static void warnOfUnknownProperties() {
     for (String name : System.getProperties().stringPropertyNames()) {
-      boolean meant =
-          name.startsWith(DriverSetting.PREFIX) && OF_OTHERS.stream().noneMatch(name::startsWith);
+      boolean meant = name.startsWith(DriverSetting.PREFIX) && !OF_OTHERS.matcher(name).matches();
       if (meant && !isKnown(name) && IGNORED.add(name)) {
         LOG.warn("the system property {} is no setting of isotail; known are {}", name, KNOWN);
       }

@@ -52,6 +52,13 @@ final class DatabaseIdentityTest {
   }
 
   @Test
+  void whichTransactionsRunIsTold() {
+    DatabaseIds ids = DatabaseIds.of(server);
+    assertThat(ids.oldestRunning()).isEqualTo(757);
+    assertThat(ids.nextId()).isEqualTo(761);
+  }
+
+  @Test
   void aServerThatRefusesItIsAskedThriceAndTheRestIsKnownAllTheSame() {
     server.refusesIdentity = true;
     for (int i = 0; i < 3; i++) {

@@ -13,6 +13,7 @@ final class FakeServer implements Server {
 
   String database = "4711/1/5";
   String oldestRunning = "757";
+  String nextId = "761";
   boolean refusesIdentity;
 
   /** Whether the connection to it has ended. */
@@ -64,7 +65,7 @@ final class FakeServer implements Server {
       throw new IllegalStateException("permission denied for function pg_control_system");
     }
     if (query.equals(dialect.runningQuery())) {
-      return List.of(oldestRunning, oldestRunning);
+      return List.of(oldestRunning, nextId);
     }
     if (query.equals(dialect.standbyQuery())) {
       return List.of(standby);

@@ -15,7 +15,7 @@ import org.junit.platform.commons.support.AnnotationSupport;
 
 /**
  * What is asked of a test: by the annotation of the method, of its class, or of those around it, in
- * this order; else by JUnit's configuration parameters, for a whole suite.
+ * this order; of a whole suite by JUnit's configuration parameters.
  */
 final class Asked {
   private static final String CHECK = "isotail.check";
@@ -41,13 +41,18 @@ final class Asked {
    */
   record Forecasts(IsolationLevel promise, FailOn failOn, boolean prove) {}
 
-  /** What is to be checked of a test; null for nothing. */
+  /** What an annotation asks to be checked; null if there is none. */
   static @Nullable Check check(ExtensionContext context) {
-    Optional<CheckIsolation> by = annotation(context, CheckIsolation.class);
-    if (by.isPresent()) {
-      CheckIsolation asked = by.get();
-      return new Check(asked.promise(), asked.failOnUndecided(), asked.reportOnly());
-    }
+    return annotation(context, CheckIsolation.class).map(Asked::check).orElse(null);
+  }
+
+  /** What the annotation asks. */
+  static Check check(CheckIsolation by) {
+    return new Check(by.promise(), by.failOnUndecided(), by.reportOnly());
+  }
+
+  /** What parameters ask to be checked; null for nothing. */
+  static @Nullable Check checkOfSuite(ExtensionContext context) {
     IsolationLevel promise = parameter(context, CHECK, IsolationLevel.class, null);
     return promise == null
         ? null
@@ -57,18 +62,24 @@ final class Asked {
             flag(context, CHECK + ".report-only", false));
   }
 
-  /** What is to be forecast of a test; null for nothing. */
+  /** What an annotation asks to be forecast; null if there is none. */
   static @Nullable Forecasts forecasts(ExtensionContext context) {
-    Optional<ForecastIsolation> by = annotation(context, ForecastIsolation.class);
-    if (by.isPresent()) {
-      ForecastIsolation asked = by.get();
-      return new Forecasts(asked.promise(), asked.failOn(), asked.prove());
-    }
+    return annotation(context, ForecastIsolation.class)
+        .map(by -> new Forecasts(by.promise(), by.failOn(), by.prove()))
+        .orElse(null);
+  }
+
+  /** What parameters ask to be forecast; null for nothing. */
+  static @Nullable Forecasts forecastsOfSuite(ExtensionContext context) {
     IsolationLevel promise = parameter(context, FORECAST, IsolationLevel.class, null);
+    if (promise == null) {
+      return null;
+    }
     FailOn failOn = parameter(context, FORECAST + ".fail-on", FailOn.class, FailOn.NOTHING);
-    return promise == null || failOn == null
-        ? null
-        : new Forecasts(promise, failOn, flag(context, FORECAST + ".prove", true));
+    return new Forecasts(
+        promise,
+        failOn == null ? FailOn.NOTHING : failOn,
+        flag(context, FORECAST + ".prove", true));
   }
 
   private static <A extends Annotation> Optional<A> annotation(

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Marks where each history stands before a test, and fails the test for what has happened since.
- * {@link CheckIsolation} registers it, or JUnit's detection of extensions, where {@code
- * isotail.check} asks for it. Runs on JUnit 5.14 and 6.
+ * {@link CheckIsolation} registers it; of a class that registers it by itself the annotation's
+ * defaults are asked. Runs on JUnit 5.14 and 6.
  *
  * <p>It looks at what happened when the test's store is closed: after all that other extensions do
  * at its end, such as committing its transaction or rolling it back.
@@ -22,9 +22,15 @@ public final class CheckIsolationExtension implements BeforeEachCallback {
   @Override
   public void beforeEach(ExtensionContext context) {
     Asked.Check asked = Asked.check(context);
-    if (asked == null) {
-      return;
-    }
+    begin(
+        context,
+        asked == null
+            ? Asked.check(
+                Objects.requireNonNull(Defaults.class.getAnnotation(CheckIsolation.class)))
+            : asked);
+  }
+
+  static void begin(ExtensionContext context, Asked.Check asked) {
     SuiteReport suite = suite(context);
     TestRun test = TestRun.begin(name(context));
     for (CheckedHistory history : Histories.all()) {
@@ -70,6 +76,9 @@ public final class CheckIsolationExtension implements BeforeEachCallback {
     String shown = context.getDisplayName();
     return shown.startsWith(method) ? of + "." + method : of + "." + method + " " + shown;
   }
+
+  @CheckIsolation
+  private static final class Defaults {}
 
   @SuppressWarnings("deprecation") // JUnit 5 has no computeIfAbsent, which is to replace it
   private static SuiteReport suite(ExtensionContext context) {

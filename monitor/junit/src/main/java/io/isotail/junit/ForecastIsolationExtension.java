@@ -7,8 +7,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
  * Makes forecasts when a test is over, and leaves them all at the end of the run. {@link
- * ForecastIsolation} registers it, or JUnit's detection of extensions, where {@code
- * isotail.forecast} asks for it. Runs on JUnit 5.14 and 6.
+ * ForecastIsolation} registers it. Runs on JUnit 5.14 and 6.
  */
 public final class ForecastIsolationExtension implements BeforeEachCallback {
   private static final ExtensionContext.Namespace OWN =
@@ -18,8 +17,12 @@ public final class ForecastIsolationExtension implements BeforeEachCallback {
   public void beforeEach(ExtensionContext context) {
     Asked.Forecasts asked = Asked.forecasts(context);
     if (asked == null) {
-      return;
+      throw new IllegalStateException("the extension is registered by @ForecastIsolation alone");
     }
+    begin(context, asked);
+  }
+
+  static void begin(ExtensionContext context, Asked.Forecasts asked) {
     ForecastHistory.begin(asked.prove());
     ForecastSuite suite = suite(context);
     AutoCloseable end = () -> end(suite, asked, context);

@@ -27,7 +27,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The forecasts of a run of tests, for each data source and promise.
+ * The forecasts of a run of tests, made for each data source and promise, and told for each
+ * promise.
  *
  * <p>Bound: a forecast is tried at most {@link #MOST_TRIALS} times, until the database has shown or
  * prevented it.
@@ -177,23 +178,37 @@ final class ForecastSuite implements AutoCloseable {
     return wholes;
   }
 
-  /** What the database has prevented, on whichever data source. */
+  /**
+   * What a database has prevented, and what was tried on each other data source that has it: they
+   * are mostly copies of one, as where each test makes its own.
+   */
   private Set<String> prevented(IsolationLevel promise) {
     Set<String> prevented = new HashSet<>();
+    Set<String> untried = new HashSet<>();
     told.forEach(
         (of, each) -> {
           if (of.promise() == promise) {
-            each.tried.keySet().stream()
-                .filter(each::isPrevented)
-                .forEach(key -> prevented.add(named(key.id(), key.who())));
+            Set<String> tried = new HashSet<>();
+            each.tried.forEach(
+                (key, outcome) -> {
+                  tried.add(named(key.id(), key.who()));
+                  if (outcome.result() == Rehearsal.Result.PREVENTED) {
+                    prevented.add(named(key.id(), key.who()));
+                  }
+                });
+            each.latest.forecasts().stream()
+                .map(forecast -> named(forecast.id(), forecast.templates()))
+                .filter(name -> !tried.contains(name))
+                .forEach(untried::add);
           }
         });
+    prevented.removeAll(untried);
     return prevented;
   }
 
-  /** A forecast of transactions by their names, which are the same on each data source. */
+  /** A forecast of transactions by their names and levels, which are alike on copies. */
   private static String named(String id, List<Template> who) {
-    return id + who.stream().map(Template::name).toList();
+    return id + who.stream().map(each -> each.name() + "@" + each.ranAt()).toList();
   }
 
   /** The trials that proved nothing, each with its reason. */
@@ -222,14 +237,18 @@ final class ForecastSuite implements AutoCloseable {
       proved += whole.proved();
       all += whole.foreseen().forecasts().size();
     }
-    long prevented =
-        told.values().stream()
-            .flatMap(of -> of.tried.keySet().stream().filter(of::isPrevented))
-            .map(Key::id)
-            .distinct()
-            .count();
+    Set<String> prevented = new HashSet<>();
+    told.values()
+        .forEach(
+            of ->
+                of.tried.keySet().stream()
+                    .filter(of::isPrevented)
+                    .forEach(key -> prevented.add(key.id())));
+    wholes()
+        .values()
+        .forEach(whole -> whole.foreseen().forecasts().forEach(f -> prevented.remove(f.id())));
     return "%d forecasts proved on the database, %d others, %d prevented by it"
-        .formatted(proved, all - proved, prevented);
+        .formatted(proved, all - proved, prevented.size());
   }
 
   /** Leaves the files; the run is over. */

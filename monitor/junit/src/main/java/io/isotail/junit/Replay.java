@@ -119,17 +119,17 @@ final class Replay implements AutoCloseable {
       this.real = real;
       this.script = script;
       this.connection = connection;
+      Set<Integer> kept = new HashSet<>();
       for (Step step : of.steps()) {
         if (step.runs() == 1 && step.writes()) {
           changed.put(step.firstRun(), step.touches().size());
         }
         for (int run = step.firstRun(); run < step.firstRun() + step.runs(); run++) {
           told.add(run);
-          if (leftOutSteps.contains(step.number())) {
-            leftOut.add(run);
-          }
+          (leftOutSteps.contains(step.number()) ? leftOut : kept).add(run);
         }
       }
+      leftOut.removeAll(kept); // A join, of which another table counts.
     }
   }
 

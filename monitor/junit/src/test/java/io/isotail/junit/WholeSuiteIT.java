@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -23,14 +24,13 @@ import org.postgresql.ds.PGSimpleDataSource;
 
 /** Parameters of JUnit ask for all tests of a run: no class says anything. */
 final class WholeSuiteIT {
-  @TempDir private static Path reports;
+  @TempDir private Path reports;
   private static EmbeddedDatabase server;
   private static DataSource plain;
   private static Accounts accounts;
 
   @BeforeAll
   static void start() throws Exception {
-    System.setProperty("isotail.reports", reports.toString());
     server = EmbeddedDatabase.start();
     PGSimpleDataSource source = new PGSimpleDataSource();
     source.setUrl(server.jdbcUrl());
@@ -40,12 +40,17 @@ final class WholeSuiteIT {
 
   @BeforeEach
   void begin() {
+    System.setProperty("isotail.reports", reports.toString());
     accounts = new Accounts(CheckedDataSource.of(plain));
+  }
+
+  @AfterEach
+  void end() {
+    System.clearProperty("isotail.reports");
   }
 
   @AfterAll
   static void stop() throws Exception {
-    System.clearProperty("isotail.reports");
     server.close();
   }
 
@@ -88,7 +93,7 @@ final class WholeSuiteIT {
         .orElse("");
   }
 
-  private static String report(String begin, String end) throws Exception {
+  private String report(String begin, String end) throws Exception {
     try (Stream<Path> files = Files.list(reports)) {
       return Files.readString(
           files
