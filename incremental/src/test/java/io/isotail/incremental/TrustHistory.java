@@ -253,7 +253,8 @@ final class TrustHistory {
   }
 
   private void tellNextId(int proxy) {
-    nextIds[proxy] = random.nextBoolean() ? Hello.NOT_KNOWN : nextTransaction + random.nextInt(2);
+    nextIds[proxy] =
+        nextTransaction % 2 == 0 ? Hello.NOT_KNOWN : nextTransaction + nextTransaction % 3 / 2;
   }
 
   /**

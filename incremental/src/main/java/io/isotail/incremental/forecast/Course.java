@@ -57,10 +57,11 @@ public final class Course {
    *
    * @param verb {@code reads}, {@code locks}, {@code writes}, {@code inserts} or {@code deletes}
    * @param row its name, or its key as a number
+   * @param column empty for the row as a whole, or where no other one is changed
    * @param from of a read the execution that wrote what it returns; {@link #BEFORE_ALL} for the row
    *     as it was, {@link #NOT_READ} where nothing is read
    */
-  public record Done(String verb, String row, int from) {
+  public record Done(String verb, String row, String column, int from) {
     /** As the writer: the row as it was before. */
     public static final int BEFORE_ALL = Interleavings.INITIAL;
 
@@ -92,6 +93,7 @@ public final class Course {
             new Done(
                 verb(action),
                 row(action),
+                action.column(),
                 reads ? read.get(part).get(nextRead[part]++) : Done.NOT_READ));
       }
       turns.add(new Turn(part, steps.get(step).get(0).step(), done));
@@ -205,7 +207,7 @@ public final class Course {
             operations.read(key, version);
           }
         }
-        operations.names(action.touch().name(), version == 0 ? null : name(version));
+        operations.names(action.name(), version == 0 ? null : name(version));
       }
     }
     return operations.build().withInitial(initial);

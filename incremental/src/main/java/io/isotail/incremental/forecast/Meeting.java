@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Executions that are to run beside each other, with what they do to rows that several of them
@@ -32,11 +33,18 @@ final class Meeting {
    *
    * @param item number of the item; -1 if only a lock on the row counts
    * @param row number of the row
+   * @param column of the item; empty for the row as a whole, or where no other one is changed
    * @param step the step that it belongs to
    * @param touch what it does
    * @param guessed whether it is not known that it does
    */
-  record Action(int item, int row, Step step, Touch touch, boolean guessed) {
+  record Action(int item, int row, String column, Step step, Touch touch, boolean guessed) {
+    /** Name of the item, null if it has none. */
+    @Nullable String name() {
+      String name = touch.name();
+      return name == null || column.isEmpty() ? name : name + "." + column;
+    }
+
     /** A row that is not there is not locked. */
     boolean locks() {
       boolean locked = step.facts().lock() != StatementFacts.Lock.NONE;
@@ -161,14 +169,6 @@ final class Meeting {
       }
       return own;
     }
-
-    /** Its touch of one column; named so where several are changed. */
-    Touch of(String column, boolean named) {
-      String name = touch.name();
-      return named && name != null && !column.equals(REST)
-          ? new Touch(touch.kind(), touch.key(), name + "." + column)
-          : touch;
-    }
   }
 
   /**
@@ -272,8 +272,9 @@ final class Meeting {
       if (isShared(byExecution, column, changed)) {
         for (Placed placed : all) {
           if (placed.columns(changed).contains(column)) {
-            Touch touch = placed.of(column, changed.size() > 1);
-            placed.actions.add(new Action(items, row, placed.step, touch, placed.guessed));
+            String told = changed.size() > 1 && !column.equals(REST) ? column : "";
+            placed.actions.add(
+                new Action(items, row, told, placed.step, placed.touch, placed.guessed));
           }
         }
         items++;
@@ -281,14 +282,14 @@ final class Meeting {
     }
     for (Placed placed : all) {
       if (placed.actions.isEmpty() && locks(placed)) {
-        placed.actions.add(new Action(-1, row, placed.step, placed.touch, placed.guessed));
+        placed.actions.add(new Action(-1, row, "", placed.step, placed.touch, placed.guessed));
       }
     }
     return items;
   }
 
   private static boolean locks(Placed placed) {
-    return new Action(-1, 0, placed.step, placed.touch, false).locks();
+    return new Action(-1, 0, "", placed.step, placed.touch, false).locks();
   }
 
   private static boolean isShared(

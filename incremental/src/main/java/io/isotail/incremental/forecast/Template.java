@@ -28,13 +28,11 @@ public final class Template {
       List<String> statements) {}
 
   private final Code code;
-  private final int number;
   private volatile List<Execution> kept = List.of();
   private volatile long count;
 
-  Template(Code code, int number) {
+  Template(Code code) {
     this.code = code;
-    this.number = number;
   }
 
   static Code codeOf(Execution execution) {
@@ -66,11 +64,6 @@ public final class Template {
         .flatMap(step -> step.touches().stream())
         .filter(touch -> !own.contains(touch.key()))
         .collect(Collectors.toSet());
-  }
-
-  /** Number among all templates, in the order in which they were first seen. */
-  public int number() {
-    return number;
   }
 
   /** How often it ran. */

@@ -45,6 +45,7 @@ public final class Templates {
     private long withoutStatements;
     private long tooLong;
     private long opaque;
+    private @Nullable String anOpaque;
     private long beyondTemplates;
 
     /** These and those of other templates. */
@@ -56,6 +57,7 @@ public final class Templates {
         sum.withoutStatements += each.withoutStatements;
         sum.tooLong += each.tooLong;
         sum.opaque += each.opaque;
+        sum.anOpaque = sum.anOpaque == null ? each.anOpaque : sum.anOpaque;
         sum.beyondTemplates += each.beyondTemplates;
       }
       return sum;
@@ -84,6 +86,11 @@ public final class Templates {
     /** Transactions with a statement of which the rows are not known. */
     public long opaque() {
       return opaque;
+    }
+
+    /** The first of those statements; null if there is none. */
+    public @Nullable String anOpaque() {
+      return anOpaque;
     }
 
     /** Transactions of code that came after the last template that is kept. */
@@ -153,6 +160,7 @@ public final class Templates {
     List<Step> steps = whole.steps;
     if (whole.unclear != null) {
       seen.opaque++;
+      seen.anOpaque = seen.anOpaque == null ? whole.unclear : seen.anOpaque;
     }
     if (steps.stream().allMatch(Step::scans)) {
       return null;
@@ -184,7 +192,7 @@ public final class Templates {
         seen.beyondTemplates++;
         return null;
       }
-      template = new Template(code, templates.size());
+      template = new Template(code);
       templates.put(code, template);
     }
     return template.add(execution) ? execution : null;

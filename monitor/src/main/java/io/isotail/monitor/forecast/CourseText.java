@@ -5,13 +5,18 @@ import io.isotail.incremental.forecast.Course.Turn;
 import io.isotail.incremental.forecast.Forecast;
 import io.isotail.monitor.terminal.Printable;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** A course as text: a column for each transaction, a line for each moment. */
 final class CourseText {
-  private static final int MOST_CHARS = 44;
+  private static final int MOST_CHARS = 56;
   private static final int MOST_ROWS = 3;
+  private static final int MOST_COLUMNS = 2;
   private static final String GAP = "   ";
 
   private CourseText() {}
@@ -25,13 +30,14 @@ final class CourseText {
       names.add(
           cut(
               "T%d  %s"
-                  .formatted(lane + 1, Printable.escaped(forecast.templates().get(lane).name()))));
+                  .formatted(lane + 1, Printable.escaped(forecast.templates().get(lane).name())),
+              MOST_CHARS));
     }
     lines.add(names);
     for (Turn turn : forecast.course().turns()) {
       List<String> cells = new ArrayList<>();
       for (int lane = 0; lane < lanes; lane++) {
-        cells.add(lane == turn.part() ? cut(words(turn)) : "");
+        cells.add(lane == turn.part() ? words(turn) : "");
       }
       lines.add(cells);
     }
@@ -53,9 +59,19 @@ final class CourseText {
       return "commit";
     }
     List<Done> done = turn.done();
+    Map<String, Set<String>> all = new LinkedHashMap<>();
+    for (Done each : done) {
+      Set<String> columns = all.computeIfAbsent(each.row(), row -> new TreeSet<>());
+      if (!each.column().isEmpty()) {
+        columns.add(each.column());
+      }
+    }
     String rows =
-        done.stream().limit(MOST_ROWS).map(Done::row).distinct().collect(Collectors.joining(", "));
-    int more = done.size() - MOST_ROWS;
+        all.entrySet().stream()
+            .limit(MOST_ROWS)
+            .map(row -> row.getKey() + columns(row.getValue()))
+            .collect(Collectors.joining(", "));
+    int more = all.size() - MOST_ROWS;
     String from =
         done.stream()
             .map(Done::from)
@@ -68,16 +84,20 @@ final class CourseText {
                         : "as T%d left it".formatted(writer + 1))
             .collect(Collectors.joining(", "));
     String verb = done.stream().map(Done::verb).distinct().collect(Collectors.joining("/"));
-    return Printable.escaped(
-        "%s %s%s%s"
-            .formatted(
-                verb,
-                rows,
-                more > 0 ? " and %d more".formatted(more) : "",
-                from.isEmpty() ? "" : " " + from));
+    String end = from.isEmpty() ? "" : " " + from;
+    String what = "%s %s%s".formatted(verb, rows, more > 0 ? " and %d more".formatted(more) : "");
+    return cut(Printable.escaped(what), MOST_CHARS - end.length()) + end;
   }
 
-  private static String cut(String words) {
-    return words.length() <= MOST_CHARS ? words : words.substring(0, MOST_CHARS - 1) + "…";
+  private static String columns(Set<String> columns) {
+    return columns.isEmpty()
+        ? ""
+        : columns.stream()
+            .limit(MOST_COLUMNS)
+            .collect(Collectors.joining(", ", " (", columns.size() > MOST_COLUMNS ? ", …)" : ")"));
+  }
+
+  private static String cut(String words, int most) {
+    return words.length() <= most ? words : words.substring(0, most - 1) + "…";
   }
 }

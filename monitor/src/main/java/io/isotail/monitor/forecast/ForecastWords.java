@@ -148,7 +148,11 @@ final class ForecastWords {
     add(
         all,
         seen.opaque(),
-        "had a statement whose rows are not known; the rest of %s statements was looked at");
+        "had a statement whose rows are not known"
+            + (seen.anOpaque() == null
+                ? ""
+                : ", such as `" + Printable.escaped(seen.anOpaque()).replace("%", "%%") + "`")
+            + "; the rest of %s statements was looked at");
     add(all, seen.withoutStatements(), "came without the texts of %s statements");
     add(all, seen.tooLong(), "had too many rows or statements");
     add(all, seen.beyondTemplates(), "came after the last kind of which %s statements are kept");
