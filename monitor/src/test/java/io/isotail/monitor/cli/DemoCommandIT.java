@@ -78,7 +78,7 @@ class DemoCommandIT {
   @Test
   void repeatableReadIsSnapshotIsolationAndNotSerializable() throws Exception {
     JsonNode kept =
-        registers(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "3s");
+        registers(ExitCode.PASSED, "--isolation", "repeatable-read", "--duration", "8s");
     assertThat(kept.path("promise").asText()).isEqualTo("snapshot-isolation");
     assertThat(kept.path("anomaliesTotal").asLong()).isZero();
     assertThat(kept.path("verdicts").path("snapshot-isolation").asText()).isEqualTo("pass");
@@ -97,7 +97,7 @@ class DemoCommandIT {
 
   @Test
   void serializableKeepsIt() throws Exception {
-    JsonNode summary = registers(ExitCode.PASSED, "--isolation=serializable", "--duration=3s");
+    JsonNode summary = registers(ExitCode.PASSED, "--isolation=serializable", "--duration=8s");
     assertThat(summary.path("promise").asText()).isEqualTo("serializable");
     assertThat(summary.path("anomaliesTotal").asLong()).isZero();
     assertThat(summary.path("verdicts").path("serializable").asText()).isEqualTo("pass");
@@ -108,7 +108,7 @@ class DemoCommandIT {
     JsonNode broken = demo(ExitCode.VIOLATION, "--through=proxy", "--duration", "8s");
     assertThat(kinds(broken)).contains("lost-update");
     JsonNode kept =
-        registers(ExitCode.PASSED, "--through=proxy", "--isolation=serializable", "--duration=2s");
+        registers(ExitCode.PASSED, "--through=proxy", "--isolation=serializable", "--duration=6s");
     assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
   }
 
