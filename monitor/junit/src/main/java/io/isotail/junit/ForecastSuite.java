@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -25,6 +26,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * The forecasts of a run of tests, made for each data source and promise, and told for each
@@ -138,70 +140,77 @@ final class ForecastSuite implements AutoCloseable {
     }
   }
 
-  /** What is told at the end: for each promise the forecasts of all data sources together. */
-  private record Whole(Foreseen foreseen, List<String> untold) {
+  /**
+   * What is told for a promise: the forecasts of all data sources together.
+   *
+   * @param untold the trials that proved nothing, each with its reason
+   * @param prevented ids of what a database has prevented
+   */
+  private record Whole(Foreseen foreseen, Set<String> untold, Set<String> prevented) {
     long proved() {
-      return foreseen.forecasts().stream()
-          .filter(forecast -> forecast.certainty() == Certainty.PROVED)
-          .count();
+      return foreseen.forecasts().stream().filter(Whole::isProved).count();
+    }
+
+    static boolean isProved(Forecast forecast) {
+      return forecast.certainty() == Certainty.PROVED;
     }
   }
 
   private Map<IsolationLevel, Whole> wholes() {
-    Map<IsolationLevel, Foreseen> foreseen = new EnumMap<>(IsolationLevel.class);
-    told.forEach((of, each) -> foreseen.merge(of.promise(), each.latest, Foreseen::and));
+    Map<IsolationLevel, List<Told>> byPromise = new EnumMap<>(IsolationLevel.class);
+    told.forEach(
+        (of, each) ->
+            byPromise.computeIfAbsent(of.promise(), promise -> new ArrayList<>()).add(each));
     Map<IsolationLevel, Whole> wholes = new EnumMap<>(IsolationLevel.class);
-    foreseen.forEach(
-        (promise, all) -> {
-          Set<String> proved = new HashSet<>();
-          all.forecasts().stream()
-              .filter(forecast -> forecast.certainty() == Certainty.PROVED)
-              .forEach(forecast -> proved.add(forecast.id()));
-          Set<String> prevented = prevented(promise);
-          Foreseen left =
-              all.with(
-                  all.forecasts().stream()
-                      .filter(
-                          f ->
-                              proved.contains(f.id())
-                                  || !prevented.contains(named(f.id(), f.templates())))
-                      .toList());
-          Set<String> untold = new LinkedHashSet<>();
-          told.forEach(
-              (of, each) -> {
-                if (of.promise() == promise) {
-                  addUntold(each, proved, untold);
-                }
-              });
-          wholes.put(promise, new Whole(left, List.copyOf(untold)));
-        });
+    byPromise.forEach((promise, sources) -> wholes.put(promise, whole(sources)));
     return wholes;
+  }
+
+  private static Whole whole(List<Told> sources) {
+    Foreseen all = sources.stream().map(each -> each.latest).reduce(Foreseen::and).orElseThrow();
+    Set<String> proved =
+        all.forecasts().stream()
+            .filter(Whole::isProved)
+            .map(Forecast::id)
+            .collect(Collectors.toSet());
+    Set<String> prevented = prevented(sources);
+    Foreseen left =
+        all.with(
+            all.forecasts().stream()
+                .filter(
+                    f ->
+                        proved.contains(f.id())
+                            || !prevented.contains(named(f.id(), f.templates())))
+                .toList());
+    Set<String> untold = new LinkedHashSet<>();
+    Set<String> ids = new HashSet<>();
+    for (Told each : sources) {
+      addUntold(each, proved, untold);
+      each.tried.keySet().stream().filter(each::isPrevented).map(Key::id).forEach(ids::add);
+    }
+    return new Whole(left, untold, ids);
   }
 
   /**
    * What a database has prevented, and what was tried on each other data source that has it: they
    * are mostly copies of one, as where each test makes its own.
    */
-  private Set<String> prevented(IsolationLevel promise) {
+  private static Set<String> prevented(List<Told> sources) {
     Set<String> prevented = new HashSet<>();
     Set<String> untried = new HashSet<>();
-    told.forEach(
-        (of, each) -> {
-          if (of.promise() == promise) {
-            Set<String> tried = new HashSet<>();
-            each.tried.forEach(
-                (key, outcome) -> {
-                  tried.add(named(key.id(), key.who()));
-                  if (outcome.result() == Rehearsal.Result.PREVENTED) {
-                    prevented.add(named(key.id(), key.who()));
-                  }
-                });
-            each.latest.forecasts().stream()
-                .map(forecast -> named(forecast.id(), forecast.templates()))
-                .filter(name -> !tried.contains(name))
-                .forEach(untried::add);
-          }
-        });
+    for (Told each : sources) {
+      Set<String> tried = new HashSet<>();
+      for (Key key : each.tried.keySet()) {
+        tried.add(named(key.id(), key.who()));
+        if (each.isPrevented(key)) {
+          prevented.add(named(key.id(), key.who()));
+        }
+      }
+      each.latest.forecasts().stream()
+          .map(forecast -> named(forecast.id(), forecast.templates()))
+          .filter(name -> !tried.contains(name))
+          .forEach(untried::add);
+    }
     prevented.removeAll(untried);
     return prevented;
   }
@@ -231,22 +240,19 @@ final class ForecastSuite implements AutoCloseable {
 
   /** One line for the test's report. */
   synchronized String summary() {
+    return summary(wholes().values());
+  }
+
+  private static String summary(Collection<Whole> wholes) {
     long proved = 0;
     long all = 0;
-    for (Whole whole : wholes().values()) {
+    Set<String> prevented = new HashSet<>();
+    for (Whole whole : wholes) {
       proved += whole.proved();
       all += whole.foreseen().forecasts().size();
+      prevented.addAll(whole.prevented());
     }
-    Set<String> prevented = new HashSet<>();
-    told.values()
-        .forEach(
-            of ->
-                of.tried.keySet().stream()
-                    .filter(of::isPrevented)
-                    .forEach(key -> prevented.add(key.id())));
-    wholes()
-        .values()
-        .forEach(whole -> whole.foreseen().forecasts().forEach(f -> prevented.remove(f.id())));
+    wholes.forEach(whole -> whole.foreseen().forecasts().forEach(f -> prevented.remove(f.id())));
     return "%d forecasts proved on the database, %d others, %d prevented by it"
         .formatted(proved, all - proved, prevented.size());
   }
@@ -265,7 +271,7 @@ final class ForecastSuite implements AutoCloseable {
     Map<IsolationLevel, Whole> wholes = wholes();
     for (Map.Entry<IsolationLevel, Whole> each : wholes.entrySet()) {
       Foreseen foreseen = each.getValue().foreseen();
-      List<String> untold = each.getValue().untold();
+      Set<String> untold = each.getValue().untold();
       markdown.append(ForecastMarkdown.of(foreseen));
       untold.forEach(sentence -> markdown.append("\n- ").append(sentence).append('\n'));
       sections.append(ForecastHtml.of(foreseen, untold));
@@ -286,7 +292,7 @@ final class ForecastSuite implements AutoCloseable {
     Files.write(
         folder.resolve("traffic-%d.jsonl".formatted(ProcessHandle.current().pid())), traffic);
     SuiteReport.begin().withForecasts(sections.toString());
-    System.out.println("isotail: " + summary() + ": " + page);
+    System.out.println("isotail: " + summary(wholes.values()) + ": " + page);
   }
 
   private Set<CheckedHistory> histories() {

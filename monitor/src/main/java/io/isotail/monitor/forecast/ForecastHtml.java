@@ -4,7 +4,7 @@ import io.isotail.incremental.cause.Remedy;
 import io.isotail.incremental.forecast.Certainty;
 import io.isotail.incremental.forecast.Forecast;
 import io.isotail.monitor.render.Markup;
-import java.util.List;
+import java.util.Collection;
 import java.util.Locale;
 
 /** Forecasts as sections of an HTML page, which brings the styles. */
@@ -16,7 +16,7 @@ public final class ForecastHtml {
    *
    * @param untold what else is to be said of the trials, each a sentence
    */
-  public static String of(Foreseen foreseen, List<String> untold) {
+  public static String of(Foreseen foreseen, Collection<String> untold) {
     StringBuilder html = new StringBuilder();
     int count = foreseen.forecasts().size();
     add(html, "<h2>What could happen: %d forecast%s</h2>", count, count == 1 ? "" : "s");
@@ -65,7 +65,7 @@ public final class ForecastHtml {
     html.append("</ul></section>\n");
   }
 
-  private static void list(StringBuilder html, List<String> sentences) {
+  private static void list(StringBuilder html, Collection<String> sentences) {
     if (sentences.isEmpty()) {
       return;
     }
