@@ -2,8 +2,6 @@ package io.isotail.monitor.forecast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.forecast.Forecast;
-import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.terminal.Paint;
 import java.util.List;
@@ -44,10 +42,7 @@ class CoursewareForecastTest {
     Foreseen foreseen =
         Foreseen.of(Ran.templates(transactions(level)), IsolationLevel.SERIALIZABLE);
     System.out.println(ForecastText.of(foreseen, Paint.PLAIN));
-    return foreseen.forecasts().stream()
-        .map(Forecast::templates)
-        .map(who -> who.stream().map(Template::name).sorted().toList())
-        .toList();
+    return Found.in(foreseen);
   }
 
   @Test

@@ -2,8 +2,6 @@ package io.isotail.monitor.forecast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.forecast.Forecast;
-import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.terminal.Paint;
 import java.util.List;
@@ -57,18 +55,11 @@ class SmallBankForecastTest {
     return Foreseen.of(Ran.templates(transactions(level)), IsolationLevel.SERIALIZABLE);
   }
 
-  private static List<List<String>> found(Foreseen foreseen) {
-    return foreseen.forecasts().stream()
-        .map(Forecast::templates)
-        .map(who -> who.stream().map(Template::name).sorted().toList())
-        .toList();
-  }
-
   @Test
   void atSnapshotIsolationThePublishedStructureIsFound() {
     Foreseen foreseen = foreseen("postgresql:repeatable-read");
     System.out.println(ForecastText.of(foreseen, Paint.PLAIN));
-    assertThat(found(foreseen))
+    assertThat(Found.in(foreseen))
         .containsExactly(List.of("Balance", "TransactSavings", "WriteCheck"));
   }
 
@@ -81,6 +72,6 @@ class SmallBankForecastTest {
   void atReadCommittedEachReadBeforeAWriteIsFound() {
     Foreseen foreseen = foreseen("postgresql:read-committed");
     System.out.println(ForecastText.of(foreseen, Paint.PLAIN));
-    assertThat(found(foreseen)).contains(List.of("WriteCheck", "WriteCheck"));
+    assertThat(Found.in(foreseen)).contains(List.of("WriteCheck", "WriteCheck"));
   }
 }

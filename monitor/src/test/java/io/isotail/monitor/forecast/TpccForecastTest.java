@@ -2,11 +2,8 @@ package io.isotail.monitor.forecast;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.forecast.Forecast;
-import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.monitor.terminal.Paint;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -145,19 +142,11 @@ class TpccForecastTest {
     return Foreseen.of(Ran.templates(transactions(level)), IsolationLevel.SERIALIZABLE);
   }
 
-  private static List<List<String>> found(Foreseen foreseen) {
-    return foreseen.forecasts().stream().map(TpccForecastTest::who).toList();
-  }
-
-  private static List<String> who(Forecast forecast) {
-    return forecast.templates().stream().map(Template::name).sorted().toList();
-  }
-
   @Test
   void atSnapshotIsolationNothingIsForecastAsWasProved() {
     Foreseen foreseen = foreseen("postgresql:repeatable-read");
     System.out.println(ForecastText.of(foreseen, Paint.PLAIN));
-    assertThat(found(foreseen)).isEmpty();
+    assertThat(Found.in(foreseen)).isEmpty();
   }
 
   @Test
@@ -165,7 +154,7 @@ class TpccForecastTest {
     Foreseen foreseen = foreseen("postgresql:read-committed");
     System.out.println(ForecastText.of(foreseen, Paint.PLAIN));
     assertThat(foreseen.forecasts())
-        .extracting(forecast -> ForecastWords.title(forecast) + ", " + who(forecast))
+        .extracting(forecast -> ForecastWords.title(forecast) + ", " + Found.who(forecast))
         .contains(
             "An update gets lost: customer, [Payment, Payment]",
             "A write overwrites one that it has not seen: stock, [NewOrder, NewOrder]");

@@ -3,7 +3,6 @@ package io.isotail.junit.shop;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
 
-import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.junit.CheckIsolation;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -24,57 +23,30 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Event;
-import org.postgresql.ds.PGSimpleDataSource;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.EmptyResultDataAccessException;
 
 /**
- * The same application, of which two users do the same at once: which of its mistakes happen, and
- * that none of the safe methods is blamed. {@code -Disotail.shop.runs=10} runs the tests more
- * often.
+ * The shop, of which two users do the same at once: which of its mistakes happen, and that none of
+ * the safe methods is blamed. {@code -Disotail.shop.runs=10} runs the tests more often.
  */
 final class ShopAtOnceIT {
   @TempDir private static Path reports;
-  private static EmbeddedDatabase server;
   private static DataSource plain;
   private static ConfigurableApplicationContext context;
 
   @BeforeAll
   static void start() throws Exception {
     System.setProperty("isotail.reports", reports.toString());
-    server = EmbeddedDatabase.start();
-    plain = source();
-    ShopSchema.create(plain);
+    ShopServer.start();
+    plain = ShopServer.source();
   }
 
   @AfterAll
   static void stop() throws Exception {
     System.clearProperty("isotail.reports");
-    server.close();
-  }
-
-  private static DataSource source() {
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(server.jdbcUrl());
-    return source;
-  }
-
-  /** What the application declares. */
-  @Configuration
-  @EnableAutoConfiguration
-  @Import({Shop.class, SafeShop.class})
-  static class Application {
-    @Bean
-    DataSource database() {
-      return source();
-    }
+    ShopServer.stop();
   }
 
   /** Both begin at the same moment; what the application refuses is as good as what it does. */
@@ -182,9 +154,7 @@ final class ShopAtOnceIT {
     int runs = Integer.getInteger("isotail.shop.runs", 3);
     Map<String, Integer> failed = new TreeMap<>();
     for (int run = 0; run < runs; run++) {
-      SpringApplication application = new SpringApplication(Application.class);
-      application.setWebApplicationType(WebApplicationType.NONE);
-      context = application.run();
+      context = ShopServer.run();
       EngineTestKit.engine("junit-jupiter")
           .selectors(selectClass(AtOnceTest.class))
           .execute()

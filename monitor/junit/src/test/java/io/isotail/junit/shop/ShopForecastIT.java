@@ -5,7 +5,6 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.junit.ForecastIsolation;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -19,57 +18,25 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.platform.testkit.engine.EngineTestKit;
-import org.postgresql.ds.PGSimpleDataSource;
-import org.springframework.boot.SpringApplication;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.annotation.Import;
 
 /** A Spring Boot application whose tests run one transaction after the other. */
 final class ShopForecastIT {
   @TempDir private static Path reports;
-  private static EmbeddedDatabase server;
   private static DataSource plain;
   private static ConfigurableApplicationContext context;
 
   @BeforeAll
   static void start() throws Exception {
     System.setProperty("isotail.reports", reports.toString());
-    server = EmbeddedDatabase.start();
-    plain = source();
-    ShopSchema.create(plain);
-  }
-
-  private static void begin() {
-    SpringApplication application = new SpringApplication(Application.class);
-    application.setWebApplicationType(WebApplicationType.NONE);
-    context = application.run();
+    ShopServer.start();
+    plain = ShopServer.source();
   }
 
   @AfterAll
   static void stop() throws Exception {
     System.clearProperty("isotail.reports");
-    server.close();
-  }
-
-  private static DataSource source() {
-    PGSimpleDataSource source = new PGSimpleDataSource();
-    source.setUrl(server.jdbcUrl());
-    return source;
-  }
-
-  /** What the application declares. */
-  @Configuration
-  @EnableAutoConfiguration
-  @Import({Shop.class, SafeShop.class})
-  static class Application {
-    @Bean
-    DataSource database() {
-      return source();
-    }
+    ShopServer.stop();
   }
 
   /** The tests of the team. */
@@ -181,7 +148,7 @@ final class ShopForecastIT {
 
   /** How sure each forecast is, and of which tables it is, sorted. */
   private static List<String> told() throws Exception {
-    begin();
+    context = ShopServer.run();
     EngineTestKit.engine("junit-jupiter")
         .selectors(selectClass(ShopTest.class))
         .execute()
