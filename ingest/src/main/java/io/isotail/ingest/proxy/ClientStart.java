@@ -183,9 +183,24 @@ final class ClientStart {
             });
   }
 
-  /** Passes a request to cancel on, even if the client does not wait for what becomes of it. */
+  /**
+   * Passes a request to cancel on, even if the client does not wait for what becomes of it. The
+   * server must have heard of the statement that it means, and of nothing that isotail asks.
+   */
   private void cancel(byte[] bytes) {
     client.handlers((more, from, to) -> {}, () -> {}, () -> {});
+    Session session = loop.cancelKeys().meantBy(bytes);
+    if (session == null) {
+      passCancel(bytes);
+    } else {
+      session.onceSent(() -> loop.run(() -> passCancel(bytes)));
+    }
+  }
+
+  private void passCancel(byte[] bytes) {
+    if (over) {
+      return;
+    }
     attempt =
         ServerStart.begin(
             loop,

@@ -45,6 +45,7 @@ final class ProxyLoop extends VerticleBase {
   private final Tls tls;
   private final Supplier<Secrets> secrets;
   private final Workers workers;
+  private final CancelKeys cancelKeys;
   private final int port;
   private final Set<ClientStart> starts = new HashSet<>();
   private final Set<Session> sessions = new HashSet<>();
@@ -66,6 +67,7 @@ final class ProxyLoop extends VerticleBase {
       Tls tls,
       Supplier<Secrets> secrets,
       Workers workers,
+      CancelKeys cancelKeys,
       int port) {
     this.config = config;
     this.conversations = conversations;
@@ -73,6 +75,7 @@ final class ProxyLoop extends VerticleBase {
     this.tls = tls;
     this.secrets = secrets;
     this.workers = workers;
+    this.cancelKeys = cancelKeys;
     this.port = port;
   }
 
@@ -180,6 +183,10 @@ final class ProxyLoop extends VerticleBase {
       long timer = after(LINGER_MS, side::abort);
       side.handlers((bytes, from, to) -> {}, () -> cancel(timer), () -> {});
     }
+  }
+
+  CancelKeys cancelKeys() {
+    return cancelKeys;
   }
 
   Workers workers() {

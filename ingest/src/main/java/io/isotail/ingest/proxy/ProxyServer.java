@@ -82,10 +82,12 @@ public final class ProxyServer implements AutoCloseable {
         new Workers(
             vertx.createSharedWorkerExecutor("isotail-proxy-work", config.workers()),
             vertx.createSharedWorkerExecutor("isotail-proxy-compute", processors));
+    CancelKeys cancelKeys = new CancelKeys();
     int port = config.listen().port() == 0 ? -1 : config.listen().port();
     for (int i = 0; i < config.eventLoops(); i++) {
       ProxyLoop loop =
-          new ProxyLoop(config, conversations, stats, tls, () -> secrets, workers, port);
+          new ProxyLoop(
+              config, conversations, stats, tls, () -> secrets, workers, cancelKeys, port);
       loops.add(loop);
       try {
         await(vertx.deployVerticle(loop), START);

@@ -8,6 +8,7 @@ import io.isotail.ingest.proxy.ProxyStats.Count;
 import io.isotail.ingest.proxy.ProxyStats.StartFailure;
 import io.isotail.ingest.proxy.Replies.Cause;
 import io.isotail.ingest.proxy.ScramLogin.RefusedException;
+import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,12 @@ final class Session implements Wires {
   /** PostgreSQL's own bound of a message, less than which no message that is taken has. */
   private static final int MOST = 0x3fff_ffff;
 
+  /** The server's message with the key that a request to cancel must have. */
+  private static final byte BACKEND_KEY_DATA = 'K';
+
+  /** How long a request to cancel waits for a statement that is held. */
+  private static final long MOST_HELD_MS = 5_000;
+
   private final ProxyLoop loop;
   private final ProxyStats stats;
   private final Side client;
@@ -45,6 +52,11 @@ final class Session implements Wires {
 
   private final WorkQueue works;
   private boolean held;
+
+  /** What waits until nothing of the client is held back. */
+  private final Deque<Runnable> onceSent = new ArrayDeque<>(0);
+
+  private @Nullable ByteBuffer cancelKey;
 
   /** Work that may wait for the server: what it says is read even while the client is full. */
   private int waitingForServer;
@@ -122,6 +134,7 @@ final class Session implements Wires {
         flush();
       }
       acting = false;
+      tellSent();
       if (clientEnded && !closed && !held && waiting.isEmpty()) {
         end(true);
       }
@@ -131,6 +144,31 @@ final class Session implements Wires {
     } catch (RuntimeException | Error e) {
       acting = false;
       abandon(e);
+    }
+  }
+
+  /**
+   * Does something as soon as nothing that the client has sent is held back, or after {@value
+   * #MOST_HELD_MS} ms. Safe for any thread.
+   */
+  void onceSent(Runnable then) {
+    loop.run(
+        () -> {
+          onceSent.add(then);
+          tellSent();
+          loop.after(
+              MOST_HELD_MS,
+              () -> {
+                if (onceSent.remove(then)) {
+                  then.run();
+                }
+              });
+        });
+  }
+
+  private void tellSent() {
+    while (!onceSent.isEmpty() && (closed || (!held && waiting.isEmpty()))) {
+      onceSent.remove().run();
     }
   }
 
@@ -241,7 +279,9 @@ final class Session implements Wires {
   private void close(boolean byClient) {
     closed = true;
     loop.forget(this);
+    loop.cancelKeys().remove(cancelKey, this);
     waiting.clear();
+    tellSent();
     conversation.closed(byClient);
     toServer.clear();
     toClient.clear();
@@ -309,7 +349,9 @@ final class Session implements Wires {
   private final class ServerSink implements Framer.Sink {
     @Override
     public boolean looksAt(byte type, int length) {
-      return login.looksAtServer(type, length) || conversation.looksAtServer(type, length);
+      return isKey(type, length)
+          || login.looksAtServer(type, length)
+          || conversation.looksAtServer(type, length);
     }
 
     @Override
@@ -319,17 +361,27 @@ final class Session implements Wires {
 
     @Override
     public void message(Message message) {
+      boolean key = isKey(message.type(), message.length());
+      if (key) {
+        cancelKey = loop.cancelKeys().add(message, Session.this);
+      }
       if (login.looksAtServer(message.type(), message.length())) {
         Message told = afterLogin(message);
         if (told != null) {
           tell(told);
         }
+      } else if (key) {
+        tell(message);
       } else {
         show(message);
       }
     }
 
-    /** A message that was only looked at for the login. */
+    private boolean isKey(byte type, int length) {
+      return type == BACKEND_KEY_DATA && cancelKey == null && length <= MOST_BEFORE_LOGIN;
+    }
+
+    /** A message that was looked at for something else. */
     private void tell(Message told) {
       if (conversation.looksAtServer(told.type(), told.length())) {
         show(told);

@@ -26,6 +26,7 @@ public final class RawClient implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
   private int pid;
+  private byte[] secret = {};
 
   /** Connects to a database without a password, and waits until the server is ready. */
   public RawClient(int port, String database, String options) throws IOException {
@@ -64,6 +65,11 @@ public final class RawClient implements AutoCloseable {
   /** Process of the server's session. */
   public int pid() {
     return pid;
+  }
+
+  /** What a request to cancel must have beside the process. */
+  public byte[] secret() {
+    return secret.clone();
   }
 
   /** The socket, for those who mean harm. */
@@ -126,6 +132,7 @@ public final class RawClient implements AutoCloseable {
       in.readFully(body);
       if (type == MessageTypes.BACKEND_KEY_DATA) {
         pid = ByteBuffer.wrap(body).getInt();
+        secret = Arrays.copyOfRange(body, 4, body.length);
       }
       messages.add((char) type + " " + shown(body));
       left -= type == 'Z' ? 1 : 0;

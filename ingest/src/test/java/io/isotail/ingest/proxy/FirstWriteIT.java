@@ -14,6 +14,8 @@ import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.ingest.sql.ObservedTables;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
@@ -100,6 +102,23 @@ final class FirstWriteIT {
         ResultSet row = statement.executeQuery("SELECT total FROM orders WHERE id = " + id)) {
       row.next();
       return row.getInt(1);
+    }
+  }
+
+  /** The server has not heard of the statement yet. */
+  @Test
+  void aRequestToCancelWaitsForAStatementThatIsHeld() throws Exception {
+    try (RawClient client = connect()) {
+      client.send(new Messages().query("SELECT slow()").bytes());
+      awaitHeld();
+      try (Socket other = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+        other.getOutputStream().write(Packets.cancel(client.pid(), client.secret()));
+        awaitHeld();
+        assertThat(proxy.stats().get(Count.CANCELS)).isZero();
+        stream.begin();
+        assertThat(other.getInputStream().read()).as("closed as the server does").isEqualTo(-1);
+      }
+      assertThat(client.read(1)).anyMatch(message -> message.contains("57014"));
     }
   }
 

@@ -41,10 +41,14 @@ final class Packets {
   }
 
   static byte[] cancel(byte[] key) {
+    return cancel(4711, key);
+  }
+
+  static byte[] cancel(int process, byte[] key) {
     return ByteBuffer.allocate(12 + key.length)
         .putInt(12 + key.length)
         .putInt(80_877_102)
-        .putInt(4711)
+        .putInt(process)
         .put(key)
         .array();
   }
