@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -110,6 +111,14 @@ public final class Templates {
     this.levels = config::givenBy;
   }
 
+  /**
+   * A statement that ran.
+   *
+   * @param text its text without values
+   * @param changedNothing whether it is a write that hit no row
+   */
+  public record Ran(String text, boolean changedNothing) {}
+
   /** A transaction, or a chunk of one. */
   public @Nullable Execution accept(TransactionRecord record) {
     return accept(record, List.of());
@@ -118,11 +127,10 @@ public final class Templates {
   /**
    * A transaction, or a chunk of one.
    *
-   * @param ran the texts of its statements, one for each time that one ran, in their order; empty
-   *     if that is not known
+   * @param ran its statements, each as often as it ran, in their order; empty if that is not known
    * @return what is new about it; null if it is no execution that is kept
    */
-  public @Nullable Execution accept(TransactionRecord record, List<String> ran) {
+  public @Nullable Execution accept(TransactionRecord record, List<Ran> ran) {
     long session = record.session().id();
     Unfinished running = record.chunk() == 0 ? new Unfinished() : unfinished.get(session);
     if (running == null) {
@@ -198,7 +206,7 @@ public final class Templates {
     return template.add(execution) ? execution : null;
   }
 
-  private void append(Unfinished to, Operations operations, List<String> ran) {
+  private void append(Unfinished to, Operations operations, List<Ran> ran) {
     List<Step> steps = to.steps;
     Run run = Run.NONE;
     int next = 0;
@@ -223,7 +231,9 @@ public final class Templates {
           appendUntold(to, ran, next++);
         }
         int count = 0;
-        while (at >= 0 && next < ran.size() && ran.get(next).equals(statement.fingerprint())) {
+        while (at >= 0
+            && next < ran.size()
+            && ran.get(next).text().equals(statement.fingerprint())) {
           next++;
           count++;
         }
@@ -269,7 +279,8 @@ public final class Templates {
   }
 
   /** Whether rows of one of the texts come from here on. */
-  private static boolean isAnyToldLater(List<String> texts, Operations operations, int from) {
+  private static boolean isAnyToldLater(List<Ran> ran, Operations operations, int from) {
+    Set<String> texts = ran.stream().map(Ran::text).collect(Collectors.toSet());
     for (int i = from; i < operations.size() && !texts.isEmpty(); i++) {
       if (texts.contains(operations.statement(i).fingerprint())) {
         return true;
@@ -278,9 +289,9 @@ public final class Templates {
     return false;
   }
 
-  private static int indexOf(String text, List<String> ran, int from) {
+  private static int indexOf(String text, List<Ran> ran, int from) {
     for (int i = from; i < ran.size(); i++) {
-      if (ran.get(i).equals(text)) {
+      if (ran.get(i).text().equals(text)) {
         return i;
       }
     }
@@ -288,13 +299,14 @@ public final class Templates {
   }
 
   /** A statement that ran, and of which nobody saw what rows it touched. */
-  private void appendUntold(Unfinished to, List<String> ran, int run) {
-    StatementFacts told = facts(ran.get(run));
-    if (told.unclear()) {
-      to.isUnclear(ran.get(run));
+  private void appendUntold(Unfinished to, List<Ran> ran, int run) {
+    String text = ran.get(run).text();
+    StatementFacts told = facts(text);
+    if (told.unclear() && !ran.get(run).changedNothing()) {
+      to.isUnclear(text);
     }
     if (!told.scanned().isEmpty()) {
-      Statement statement = new Statement(told.scanned().iterator().next(), ran.get(run));
+      Statement statement = new Statement(told.scanned().iterator().next(), text);
       to.steps.add(new Step(to.steps.size(), statement, told, List.of(), run, 1));
     }
   }

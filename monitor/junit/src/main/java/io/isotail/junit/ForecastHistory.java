@@ -173,7 +173,7 @@ final class ForecastHistory implements StatementListener {
     Script script = sent == null ? null : new Script(new ArrayList<>(sent), snapshots.get(session));
     String line = JsonlWriter.line(record);
     synchronized (this) {
-      Execution kept = templates.accept(record, script == null ? List.of() : script.fingerprints());
+      Execution kept = templates.accept(record, script == null ? List.of() : script.ran());
       if (kept != null && script != null) {
         scripts.put(kept, script);
       }

@@ -1,7 +1,10 @@
 package io.isotail.junit;
 
+import io.isotail.incremental.forecast.Templates;
 import io.isotail.ingest.jdbc.SentStatement;
 import java.util.List;
+import java.util.Locale;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,7 +17,16 @@ record Script(List<SentStatement> statements, @Nullable HeldSnapshot before) {
     statements = List.copyOf(statements);
   }
 
-  List<String> fingerprints() {
-    return statements.stream().map(SentStatement::fingerprint).toList();
+  /** The statements as they ran. */
+  List<Templates.Ran> ran() {
+    return statements.stream()
+        .map(each -> new Templates.Ran(each.fingerprint(), each.count() == 0 && isOfRows(each)))
+        .toList();
+  }
+
+  /** Whether a statement changes the rows that it counts. */
+  private static boolean isOfRows(SentStatement statement) {
+    String[] words = statement.fingerprint().strip().split("\\s", 2);
+    return Set.of("insert", "update", "delete").contains(words[0].toLowerCase(Locale.ROOT));
   }
 }

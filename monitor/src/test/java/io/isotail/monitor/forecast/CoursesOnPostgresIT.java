@@ -162,7 +162,10 @@ class CoursesOnPostgresIT {
       String name = "seed %d, pair %d: %s".formatted(SEED, pair, two);
       Templates templates = Foreseen.templates();
       for (int part = 0; part < 2; part++) {
-        List<String> texts = two.get(part).statements().stream().map(Sent::text).toList();
+        List<Templates.Ran> texts =
+            two.get(part).statements().stream()
+                .map(sent -> new Templates.Ran(sent.text(), false))
+                .toList();
         templates.accept(two.get(part).ran("T" + (part + 1)).record(), texts);
       }
       List<Forecast> forecasts =

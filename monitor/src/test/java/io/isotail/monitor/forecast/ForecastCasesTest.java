@@ -39,6 +39,26 @@ class ForecastCasesTest {
     assertThat(of.get(0).course().executions().get(0).unclear()).isNull();
   }
 
+  /** It tells no row because there was none, and not because nobody understood it. */
+  @Test
+  void aWriteThatHitNoRowIsUnderstood() {
+    String read = "SELECT n FROM o WHERE id = ?";
+    String update = "UPDATE o SET n = ? WHERE id = ?";
+    Ran missed =
+        Ran.at(RC, "missed")
+            .read(read, "o 1")
+            .wroteNothing("DELETE FROM p WHERE o = ? AND due < now()")
+            .write(update, "o 1");
+    List<Forecast> of = forecasts(missed);
+    assertThat(of).isNotEmpty().allMatch(f -> f.certainty() == Certainty.POSSIBLE);
+    assertThat(of.get(0).course().executions().get(0).unclear()).isNull();
+    List<Forecast> ofUnknown =
+        forecasts(
+            Ran.at(RC, "unknown").read(read, "o 1").read("CALL tidy(?)").write(update, "o 1"));
+    assertThat(ofUnknown).isNotEmpty();
+    assertThat(ofUnknown.get(0).course().executions().get(0).unclear()).isEqualTo("CALL tidy(?)");
+  }
+
   /** Rows of a join come as they stand in its result. */
   @Test
   void aJoinOfSeveralRowsRunsAgainAfterAWrite() {

@@ -18,7 +18,7 @@ final class Ran {
   private final String endpoint;
   private final String level;
   private final Operations.Builder operations = new Operations.Builder();
-  private final List<String> texts = new ArrayList<>();
+  private final List<Templates.Ran> ran = new ArrayList<>();
   private long version = 1_000_000;
 
   private Ran(String endpoint, String level) {
@@ -32,7 +32,7 @@ final class Ran {
 
   /** A query that showed rows, or one that looked at rows and showed none. */
   Ran read(String sql, String... rows) {
-    texts.add(sql);
+    ran.add(new Templates.Ran(sql, false));
     for (String row : rows) {
       statement(sql, row, false);
       operations.read(key(row), 7).names(row, "7");
@@ -42,7 +42,7 @@ final class Ran {
 
   /** A query by key that found no row. */
   Ran absent(String sql, String row) {
-    texts.add(sql);
+    ran.add(new Templates.Ran(sql, false));
     statement(sql, row, false);
     operations.readInitial(key(row)).names(row, null);
     return this;
@@ -50,7 +50,7 @@ final class Ran {
 
   /** A write that changed rows. */
   Ran write(String sql, String... rows) {
-    texts.add(sql);
+    ran.add(new Templates.Ran(sql, false));
     for (String row : rows) {
       statement(sql, row, sql.toLowerCase(Locale.ROOT).startsWith("insert"));
       operations.write(key(row), version++).names(row, null);
@@ -60,9 +60,15 @@ final class Ran {
 
   /** A write that removed a row. */
   Ran delete(String sql, String row) {
-    texts.add(sql);
+    ran.add(new Templates.Ran(sql, false));
     statement(sql, row, false);
     operations.delete(key(row)).names(row, null);
+    return this;
+  }
+
+  /** A write that hit no row. */
+  Ran wroteNothing(String sql) {
+    ran.add(new Templates.Ran(sql, true));
     return this;
   }
 
@@ -97,7 +103,7 @@ final class Ran {
   static Templates templates(Ran... all) {
     Templates templates = Foreseen.templates();
     for (Ran one : all) {
-      templates.accept(one.record(), one.texts);
+      templates.accept(one.record(), one.ran);
     }
     return templates;
   }
