@@ -364,6 +364,28 @@ public final class Capture {
     return asksFirst ? !sizes.areMany(sql.fingerprint()) : sizes.areFew(sql.fingerprint());
   }
 
+  /**
+   * The table of a write that would tell its rows if it was known to find few of them: it was not
+   * executed yet, and its text does not say. Null for any other statement.
+   */
+  @Nullable ObservedTable writesUnknownShareOf(AnalyzedSql sql) {
+    Rewriting rewriting = config.rewrite() ? sql.rewriting() : null;
+    return rewriting != null
+            && rewriting.isOpenEnded()
+            && sizes.isUnknown(sql.fingerprint())
+            && !refusals.contains(sql.fingerprint())
+            && rewriting.addition().analysis() instanceof Analysis.Written written
+            && !written.answersApplication()
+            && observation.answersInPortions(written)
+        ? written.table()
+        : null;
+  }
+
+  /** A write whose text does not say how many rows it finds can only find few. */
+  void writesFew(AnalyzedSql sql) {
+    sizes.note(sql.fingerprint(), 0);
+  }
+
   /** A statement has written so many rows; less than 0 if that is not told. */
   void wrote(AnalyzedSql sql, long rows) {
     Rewriting rewriting = sql.rewriting();

@@ -141,6 +141,16 @@ public interface Dialect {
     return null;
   }
 
+  /**
+   * One query for how many bytes the rows of a table take at this moment. It has no row where that
+   * says nothing of what a write of the table finds, as of one with tables that inherit from it.
+   *
+   * @return null if there is none that can't fail
+   */
+  default @Nullable String sizeQuery(ObservedTable table) {
+    return null;
+  }
+
   /** Whether MERGE can return the rows that it wrote. */
   default boolean returnsFromMerge(int majorVersion) {
     return false;

@@ -269,6 +269,18 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
+  public @Nullable String sizeQuery(ObservedTable table) {
+    String name =
+        ObservedTable.quoted(table.schemaOrPublic()) + "." + ObservedTable.quoted(table.name());
+    return name.indexOf('\\') >= 0 // How that is read depends on a setting.
+        ? null
+        : "SELECT pg_catalog.pg_relation_size(c.oid) FROM pg_catalog.pg_class c"
+            + " WHERE c.oid = pg_catalog.to_regclass('%s') AND c.relkind = 'r'"
+                .formatted(name.replace("'", "''"))
+            + " AND NOT c.relhassubclass";
+  }
+
+  @Override
   public @Nullable String writerIdQuery(int majorVersion) {
     return majorVersion < 10 ? null : "SELECT pg_catalog.txid_current_if_assigned()";
   }

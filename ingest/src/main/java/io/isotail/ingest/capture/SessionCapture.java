@@ -102,6 +102,9 @@ public final class SessionCapture {
     guarded(
         () -> {
           transactions.settle(sql);
+          if (!inPortions) {
+            transactions.learnSize(sql, executions.size());
+          }
           Rewriting allowed = transactions.rewriting(sql, inPortions);
           // No text states what was there before; an answer to each of a batch may be waited for.
           boolean told =

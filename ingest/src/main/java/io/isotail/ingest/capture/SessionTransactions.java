@@ -24,6 +24,7 @@ final class SessionTransactions {
   private final TransactionRecords records;
   private final StatementStart starts;
   private final WriterQuestion writerQuestion;
+  private final SizeQuestion sizeQuestion;
   private final StatedWrites stated;
   private final SessionSettings settings;
   private final Server server;
@@ -65,6 +66,7 @@ final class SessionTransactions {
     this.starts = new StatementStart(capture, settings, server);
     this.stated = new StatedWrites(capture, server);
     this.writerQuestion = new WriterQuestion(capture, server);
+    this.sizeQuestion = new SizeQuestion(capture, server);
     this.dialect = dialect;
     this.autoCommit = autoCommit;
   }
@@ -195,20 +197,37 @@ final class SessionTransactions {
     }
   }
 
+  /**
+   * A statement is about to be sent whose answer is held as a whole: asks, if need be, whether that
+   * is short.
+   *
+   * @param executions how many of it are sent at once
+   */
+  void learnSize(AnalyzedSql sql, int executions) {
+    TransactionCapture tx = current;
+    boolean outside = tx == null && !levelOfNext && server.state() == TransactionState.IDLE;
+    if (server.canAsk() && (outside || mayAskIn(tx))) {
+      sizeQuestion.ask(sql, executions, !outside);
+    }
+  }
+
   /** Whether the transaction under way is to ask what the names of a statement mean. */
   boolean needsToSettle(AnalyzedSql sql) {
     return inTransaction() && settings.isUnclear(sql) && mayAskInside();
   }
 
   private boolean mayAskInside() {
-    TransactionCapture tx = current;
+    return mayAskIn(current) && settings.mayAskInside();
+  }
+
+  /** Whether a question changes nothing in a transaction: it has its snapshot. */
+  private boolean mayAskIn(@Nullable TransactionCapture tx) {
     return tx != null
         && !tx.single()
         && !tx.busy()
         && !tx.poisoned()
         && tx.tookSnapshot()
-        && server.state() == TransactionState.OPEN
-        && settings.mayAskInside();
+        && server.state() == TransactionState.OPEN;
   }
 
   /** What the server is to be asked before the transaction under way commits; null for nothing. */

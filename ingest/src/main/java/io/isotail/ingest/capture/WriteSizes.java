@@ -26,6 +26,11 @@ final class WriteSizes {
     }
   }
 
+  /** Whether nothing is known of it. */
+  boolean isUnknown(String fingerprint) {
+    return few.size() < MAX_FINGERPRINTS && !few.containsKey(fingerprint);
+  }
+
   /** Whether it is known to write few. */
   boolean areFew(String fingerprint) {
     return few.getOrDefault(fingerprint, false);

@@ -282,7 +282,7 @@ final class ClientSide {
     int[] types = types(message, typesAt);
     CommentedSql told = told(message, textAt);
     AnalyzedSql sql = analysis(told, Placeholders.NUMBERED);
-    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql, name.isEmpty()) : null;
+    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql) : null;
     if (rewriting != null && mistakes(talk.names.living(name), rewriting)) {
       rewriting = null;
     }
@@ -315,13 +315,11 @@ final class ClientSide {
   }
 
   /**
-   * How a statement is parsed, which may then be executed in any transaction.
-   *
-   * @param once whether it will hardly be executed again: then rows that it may return need not be
-   *     known to be few, since none is held
+   * How a statement is parsed, which may then be executed in any transaction. No row that it
+   * returns is held.
    */
-  private @Nullable Rewriting rewriting(AnalyzedSql sql, boolean once) {
-    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql, once);
+  private @Nullable Rewriting rewriting(AnalyzedSql sql) {
+    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql, true);
     return rewriting != null && rewriting.isBounded(SessionCapture::noParameter) ? rewriting : null;
   }
 

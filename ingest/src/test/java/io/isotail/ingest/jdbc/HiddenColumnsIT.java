@@ -274,19 +274,4 @@ class HiddenColumnsIT {
       return row.getLong(1);
     }
   }
-
-  @Test
-  void manyRowsAreNotAskedForUntilTheStatementIsKnown() throws SQLException {
-    fill();
-    try (Connection c = wrapper.wrap(plain())) {
-      sink.clear();
-      for (int i = 0; i < 3; i++) {
-        try (Statement s = c.createStatement()) {
-          s.executeUpdate("UPDATE acc SET v = v + 1");
-        }
-      }
-    }
-    assertThat(sink.described().get(0)).contains("opaque");
-    assertThat(sink.described().get(1)).doesNotContain("opaque").contains("w1=", "w2=", "w3=");
-  }
 }

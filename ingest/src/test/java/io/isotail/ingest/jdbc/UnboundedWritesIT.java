@@ -93,6 +93,13 @@ class UnboundedWritesIT {
 
     abstract long count(Connection c, String sql) throws SQLException;
 
+    void read(Connection c) throws SQLException {
+      try (Statement s = c.createStatement();
+          ResultSet r = s.executeQuery("SELECT v FROM heap WHERE id = 0")) {
+        assertThat(r.next()).isTrue();
+      }
+    }
+
     private static long counted(Statement s) throws SQLException {
       int count = s.getUpdateCount();
       assertThat(s.getResultSet()).isNull();
@@ -164,10 +171,22 @@ class UnboundedWritesIT {
     DatabaseScenario.direct("SELECT 1 / (sum(v) / 3000) FROM heaps.heap");
   }
 
-  /** There the driver would hold all that the write returns. */
+  /** There the driver holds all that the write returns: of a small table it returns little. */
   @Test
-  void isSentAsItIsInAutocommitMode() throws Exception {
+  void isToldInAutocommitModeIfTheTableIsSmall() throws Exception {
     own(2);
+    try (Connection c = open()) {
+      assertThat(Way.PREPARED.count(c, UPDATE)).isEqualTo(2);
+      assertThat(sink.described().get(0)).contains(" w1=", " w2=").doesNotContain("opaque");
+    }
+  }
+
+  @Test
+  void isSentAsItIsInAutocommitModeIfTheTableIsNotSmall() throws Exception {
+    own(2);
+    others();
+    DatabaseScenario.direct( // What the server has counted does not matter.
+        "UPDATE pg_class SET reltuples = 3, relpages = 1 WHERE oid = 'heaps.heap'::regclass");
     try (Connection c = open()) {
       for (boolean opaque : new boolean[] {true, false}) {
         sink.clear();
@@ -178,9 +197,53 @@ class UnboundedWritesIT {
   }
 
   @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void elementsOfABatchAreToldIfTheTableIsSmall(boolean autoCommit) throws Exception {
+    own(3);
+    try (Connection c = open()) {
+      c.setAutoCommit(autoCommit);
+      Way.EXECUTE.read(c); // A question takes no snapshot sooner than the application.
+      sink.clear();
+      try (PreparedStatement s =
+          c.prepareStatement("UPDATE heap SET v = v + 1 WHERE owner = ? AND id < ?")) {
+        for (int i = 0; i < 3; i++) {
+          s.setInt(1, 7);
+          s.setInt(2, 2 + i);
+          s.addBatch();
+        }
+        assertThat(s.executeBatch()).containsExactly(1, 2, 3);
+      }
+      if (!autoCommit) {
+        c.commit();
+      }
+    }
+    assertThat(String.join(" ", sink.described())).contains(" w3=").doesNotContain("opaque");
+  }
+
+  /** Together they return more. */
+  @Test
+  void elementsOfABatchCountEach() throws Exception {
+    own(2_000);
+    try (Connection c = open()) {
+      c.setAutoCommit(false);
+      Way.EXECUTE.read(c);
+      try (PreparedStatement s = c.prepareStatement("UPDATE heap SET v = v + 1 WHERE owner = ?")) {
+        for (int i = 0; i < 60; i++) {
+          s.setInt(1, 7);
+          s.addBatch();
+        }
+        s.executeBatch();
+      }
+      c.commit();
+    }
+    assertThat(sink.described().get(0)).contains("opaque(");
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"simple", "extendedForPrepared"})
   void isSentAsItIsWhereTheDriverTakesNoPortions(String mode) throws Exception {
     own(2);
+    others();
     try (Connection c = open("&preferQueryMode=" + mode)) {
       c.setAutoCommit(false);
       assertThat(Way.UPDATE.count(c, UPDATE)).isEqualTo(2);
@@ -197,6 +260,7 @@ class UnboundedWritesIT {
   void isSentAsItIsWhereResultsOutliveTheTransactionOrScroll(int type, int holdability)
       throws Exception {
     own(2);
+    others();
     try (Connection c = open();
         Statement s = c.createStatement(type, ResultSet.CONCUR_READ_ONLY, holdability)) {
       c.setAutoCommit(false);
@@ -271,6 +335,12 @@ class UnboundedWritesIT {
   private static void own(int rows) throws SQLException {
     DatabaseScenario.direct(
         "INSERT INTO heaps.heap SELECT i, 7 FROM generate_series(1, " + rows + ") i");
+  }
+
+  /** So many that the table is not small. */
+  private static void others() throws SQLException {
+    DatabaseScenario.direct(
+        "INSERT INTO heaps.heap SELECT i, 8 FROM generate_series(10, 130000) i");
   }
 
   private String first(Way way, String sql, int rows) throws SQLException {
