@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import net.sf.jsqlparser.expression.Alias;
+import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
 import net.sf.jsqlparser.schema.Table;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
@@ -18,8 +19,11 @@ import net.sf.jsqlparser.statement.select.SelectItem;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A query that only asks whether a table has a row: {@code SELECT EXISTS (SELECT 1 FROM t WHERE id
- * = ?) AS found}. It tells the row that the server finds first, as it does without being asked.
+ * A query that only asks whether a table has a row. It tells the row that the server finds first,
+ * as it does without being asked. The condition stays where it is, and is evaluated once.
+ *
+ * <p>{@code SELECT EXISTS (SELECT 1 FROM t WHERE id = ?) AS found} has a row whether there is one
+ * or not. OFFSET keeps the server from putting the array in both places where it is used:
  *
  * <pre>
  * SELECT EXISTS (SELECT FROM unnest(h0.found)) AS found, nullif(h0.found, '{}') AS h1
@@ -27,8 +31,12 @@ import org.jspecify.annotations.Nullable;
  *   FROM (SELECT 1, t.id AS h2, t.xmin AS h3 FROM t WHERE id = ? LIMIT 1) hq) AS found OFFSET 0) h0
  * </pre>
  *
- * <p>The condition stays where it is, and is evaluated once: OFFSET keeps the server from putting
- * the array in both places where it is used.
+ * <p>{@code SELECT 1 WHERE EXISTS (SELECT 1 FROM t WHERE id = ?)} has a row only if there is one:
+ *
+ * <pre>
+ * SELECT 1, h0.h2, h0.h3 FROM (SELECT WHERE EXISTS (SELECT)) h1
+ *   CROSS JOIN (SELECT 1, t.id AS h2, t.xmin AS h3 FROM t WHERE id = ? LIMIT 1) h0
+ * </pre>
  */
 final class AskedExistence {
   /** How the server calls the column that has no name. */
@@ -55,13 +63,14 @@ final class AskedExistence {
 
   /** What can be added; null if nothing can, or the query asks for something else. */
   @Nullable Addition addition() {
+    boolean filters = query.getWhere() != null;
     PlainSelect rows = asked();
     if (rows == null || !(rows.getFromItem() instanceof Table from)) {
       return null;
     }
     Place outer = tokens.of(query);
     Place inner = tokens.of(rows);
-    if (outer == null || inner == null) {
+    if (outer == null || inner == null || (filters && !isOneRow(outer))) {
       return null;
     }
     Reference reference = references.apply(from);
@@ -74,16 +83,21 @@ final class AskedExistence {
       return null;
     }
     Told told = HiddenColumns.of(reference);
+    Told shown = filters ? told : told.asArray();
     return new Addition(
-        new Analysis.Query(
-            List.of(told.asArray().source()), predicate(reference, from, rows), false),
+        new Analysis.Query(List.of(shown.source()), predicate(reference, from, rows), false),
         Rewriting.Place.SELECT_LISTS,
-        insertions(told, outer, inner),
-        1,
+        filters ? joined(told, outer, inner) : insertions(told, outer, inner),
+        shown.columns().size(),
         List.of(),
         List.of(),
         null,
         null);
+  }
+
+  /** Whether the select list of a query without tables makes one row of its own values. */
+  private boolean isOneRow(Place outer) {
+    return tokens.aggregation(outer) == Aggregation.NONE && !tokens.mayCall(outer);
   }
 
   private static @Nullable KeyPredicate predicate(
@@ -120,16 +134,37 @@ final class AskedExistence {
             outer.end(), (alias == null ? " AS " + UNNAMED : "") + " OFFSET 0) " + whole));
   }
 
+  /** As many rows as there are, which is one at most, beside the row of the select list. */
+  private static List<Insertion> joined(Told told, Place outer, Place inner) {
+    String row = HiddenColumns.name(0);
+    StringBuilder shown = new StringBuilder();
+    StringBuilder ofTable = new StringBuilder();
+    for (int i = 0; i < told.columns().size(); i++) {
+      String name = HiddenColumns.name(i + 2);
+      shown.append(", ").append(row).append('.').append(name);
+      ofTable.append(", ").append(told.columns().get(i)).append(" AS ").append(name);
+    }
+    return List.of(
+        new Insertion(outer.listEnd(), shown + " FROM (SELECT "),
+        new Insertion(inner.select(), "SELECT)) " + HiddenColumns.name(1) + " CROSS JOIN ("),
+        new Insertion(inner.listEnd(), ofTable + " "),
+        new Insertion(inner.end(), " LIMIT 1"),
+        new Insertion(outer.end(), " " + row));
+  }
+
   private SelectItem<?> column() {
     return query.getSelectItems().get(0);
   }
 
-  /** The rows that the only column asks for, if the query has nothing else. */
+  /** The rows that the only column asks for, or the only condition; null if there is more. */
   private @Nullable PlainSelect asked() {
-    boolean nothingElse = isBare(query) && query.getFromItem() == null && query.getWhere() == null;
-    return nothingElse
-            && query.getSelectItems().size() == 1
-            && column().getExpression() instanceof ExistsExpression exists
+    if (!isBare(query) || query.getFromItem() != null) {
+      return null;
+    }
+    Expression where = query.getWhere();
+    boolean oneColumn = query.getSelectItems().size() == 1;
+    Expression asks = where != null || !oneColumn ? where : column().getExpression();
+    return asks instanceof ExistsExpression exists
             && !exists.isNot()
             && exists.getRightExpression() instanceof ParenthesedSelect parenthesed
             && parenthesed.getAlias() == null
