@@ -54,6 +54,10 @@ final class HiddenReads implements RowReader {
   }
 
   private void read(Analysis.Source source, HiddenRow.Found found) {
+    if (!found.key().known()) {
+      capture.rowMissed(run, CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
+      return;
+    }
     Operation read =
         hidden
             .rows()

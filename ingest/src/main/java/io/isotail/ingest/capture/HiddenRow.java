@@ -30,7 +30,7 @@ final class HiddenRow {
   /**
    * A row of a table.
    *
-   * @param key its key
+   * @param key its key; {@link RowKey#UNKNOWN} if it has none, since a column of it is NULL
    * @param version who wrote it
    */
   record Found(RowKey key, RowVersion version) {}
@@ -43,7 +43,14 @@ final class HiddenRow {
   @Nullable Found at(Row row, int at, ObservedTable table) throws Exception {
     RowKey key = keyAt(row, at, table);
     Object writer = row.value(first + at + table.key().size(), ColumnType.INTEGER);
-    return key.known() && writer instanceof Long id ? new Found(key, rows.writer(id)) : null;
+    return writer instanceof Long id && (key.known() || isWithoutKey(row, at, table))
+        ? new Found(key, rows.writer(id))
+        : null;
+  }
+
+  /** Whether a row of a table has no key, since a column of it is NULL. */
+  boolean isWithoutKey(Row row, int at, ObservedTable table) throws Exception {
+    return table.keyMayBeNull() && keyValues(row, at, table).contains(Operand.NULL);
   }
 
   /** Who wrote the row of a table that was there before; null if there was none. */
@@ -88,17 +95,18 @@ final class HiddenRow {
       key.add(type == null ? Operand.UNKNOWN : type.ofText(texts[i]));
     }
     String xmin = texts[texts.length - 1];
-    return found(
-        rows.key(table, key),
-        rows.version(table, RowKey.UNKNOWN, xmin == null ? Operand.NULL : xmin));
-  }
-
-  private static @Nullable Found found(RowKey key, @Nullable RowVersion version) {
-    return version == null || !key.known() ? null : new Found(key, version);
+    RowKey known = rows.key(table, key);
+    RowVersion version = rows.version(table, RowKey.UNKNOWN, xmin == null ? Operand.NULL : xmin);
+    boolean withoutKey = table.keyMayBeNull() && key.contains(Operand.NULL);
+    return version != null && (known.known() || withoutKey) ? new Found(known, version) : null;
   }
 
   /** The key of the row of a table that a result's row is made of. */
   RowKey keyAt(Row row, int at, ObservedTable table) throws Exception {
+    return rows.key(table, keyValues(row, at, table));
+  }
+
+  private List<Object> keyValues(Row row, int at, ObservedTable table) throws Exception {
     findFirst(row);
     int columns = table.key().size();
     List<Object> key = new ArrayList<>(columns);
@@ -106,7 +114,7 @@ final class HiddenRow {
       ColumnType type = capture.identities().keyType(table, i);
       key.add(row.value(first + at + i, type == null ? ColumnType.UNSUPPORTED : type));
     }
-    return rows.key(table, key);
+    return key;
   }
 
   private void findFirst(Row row) throws Exception {

@@ -22,6 +22,7 @@ final class HiddenWrites implements RowReader {
   private final List<Operation> exact = new ArrayList<>(2);
   private @Nullable RowVersion version;
   private boolean certain = true;
+  private boolean withoutKey;
   private long rowsSeen;
 
   HiddenWrites(Capture capture, StatementRun run, Analysis.Written written) {
@@ -52,11 +53,15 @@ final class HiddenWrites implements RowReader {
     Rows rows = hidden.rows();
     HiddenRow.Found found = written.versioned() ? hidden.at(row, 0, written.table()) : null;
     RowKey keyOnly = written.versioned() ? RowKey.UNKNOWN : hidden.keyAt(row, 0, written.table());
-    if (keyOnly.known()) {
-      exact.add(rows.operation(OperationKind.WRITE, keyOnly, null, statement));
-    } else if (found == null) {
+    boolean keyed = found != null ? found.key().known() : keyOnly.known();
+    if (!keyed && !hidden.isWithoutKey(row, 0, written.table())) {
       certain = false;
       return;
+    }
+    if (!keyed) {
+      withoutKey = true;
+    } else if (found == null) {
+      exact.add(rows.operation(OperationKind.WRITE, keyOnly, null, statement));
     } else if (written.kind() == Analysis.WriteKind.DELETE) {
       exact.add(rows.operation(OperationKind.READ, found.key(), found.version(), statement));
       Long deleted = written.tellsReplaced() ? (Long) found.version().id() : null;
@@ -80,6 +85,9 @@ final class HiddenWrites implements RowReader {
     }
     if (everyRowSeen && certain) {
       certain = false;
+      if (withoutKey) {
+        exact.add(Operation.elsewhere(run.sql().fingerprint()));
+      }
       run.replace(exact);
       RowVersion told = version;
       if (told != null) {

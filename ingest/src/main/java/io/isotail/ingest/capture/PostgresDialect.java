@@ -13,8 +13,7 @@ final class PostgresDialect implements Dialect {
 
   /**
    * Tables, but for partitions, which their root stands for, and temporary ones. The key is the
-   * primary key, or another key of columns that are never NULL, unless it is checked only at the
-   * end of the transaction.
+   * primary key, or another unique key, unless it is checked only at the end of the transaction.
    *
    * <p>A write reaches the table, its partitions, and those that ON UPDATE changes with it. It
    * calls the functions of their triggers, and those of defaults, checks and domains: the catalog
@@ -61,7 +60,8 @@ final class PostgresDialect implements Dialect {
           SELECT f.confrelid FROM pg_catalog.pg_constraint f
           WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
         THEN 'yes' ELSE 'no' END,
-        CASE WHEN c.reltuples > 1000000 OR c.relkind = 'p' THEN 'yes' ELSE 'no' END%s
+        CASE WHEN c.reltuples > 1000000 OR c.relkind = 'p' THEN 'yes' ELSE 'no' END,
+        k.null%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN (
@@ -70,16 +70,17 @@ final class PostgresDialect implements Dialect {
         ON w.root = c.oid AND c.relkind IN ('r', 'p')
       LEFT JOIN LATERAL (
         SELECT pg_catalog.string_agg(a.attname::text, pg_catalog.chr(31) ORDER BY o.place) AS names,
-          pg_catalog.string_agg(t.typname::text, pg_catalog.chr(31) ORDER BY o.place) AS types
+          pg_catalog.string_agg(t.typname::text, pg_catalog.chr(31) ORDER BY o.place) AS types,
+          pg_catalog.max(CASE WHEN a.attnotnull THEN 'no' ELSE 'yes' END) AS null
         FROM (
           SELECT i.indrelid, i.indkey, i.indnkeyatts FROM pg_catalog.pg_index i
           WHERE i.indrelid = c.oid AND i.indisunique AND i.indisvalid AND i.indimmediate
             AND i.indpred IS NULL AND i.indexprs IS NULL
-            AND NOT EXISTS (
+          ORDER BY EXISTS (
               SELECT 1 FROM pg_catalog.pg_attribute m
               WHERE m.attrelid = c.oid AND NOT m.attnotnull
-                AND m.attnum = ANY ((i.indkey::smallint[])[0:i.indnkeyatts - 1]))
-          ORDER BY i.indisprimary DESC, i.indexrelid LIMIT 1) u
+                AND m.attnum = ANY ((i.indkey::smallint[])[0:i.indnkeyatts - 1])),
+            i.indisprimary DESC, i.indexrelid LIMIT 1) u
         CROSS JOIN LATERAL pg_catalog.unnest(u.indkey::smallint[]) WITH ORDINALITY o (column_number, place)
         JOIN pg_catalog.pg_attribute a ON a.attrelid = u.indrelid AND a.attnum = o.column_number
           AND o.place <= u.indnkeyatts

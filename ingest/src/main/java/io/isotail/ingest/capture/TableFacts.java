@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param cascades whether a DELETE may change rows of other tables
  * @param large whether it is known to have more than a million rows, or has partitions: nobody
  *     counts those
+ * @param keyMayBeNull whether columns of the key may be NULL: rows where one is have no key
  */
 record TableFacts(
     String schema,
@@ -30,7 +31,8 @@ record TableFacts(
     boolean returnsInserts,
     List<String> functions,
     boolean cascades,
-    boolean large) {
+    boolean large,
+    boolean keyMayBeNull) {
 
   /** Stands between the names of columns in an answer of the catalog. */
   static final char SEPARATOR = '\u001f';
@@ -45,7 +47,8 @@ record TableFacts(
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
    * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
-   * {@code yes} if it is known to have more than a million rows, or has partitions.
+   * {@code yes} if it is known to have more than a million rows, or has partitions, {@code yes} if
+   * columns of the key may be NULL.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -64,7 +67,8 @@ record TableFacts(
         "yes".equals(row.get(5)),
         List.of(split(row.get(6))),
         "yes".equals(row.get(7)),
-        "yes".equals(row.get(8)));
+        "yes".equals(row.get(8)),
+        "yes".equals(row.get(9)));
   }
 
   private static String text(@Nullable String value) {
@@ -83,6 +87,7 @@ record TableFacts(
         schema.equals("public") ? null : schema,
         name,
         key,
+        keyMayBeNull,
         new ObservedTable.Column(ObservedTable.XMIN, null));
   }
 

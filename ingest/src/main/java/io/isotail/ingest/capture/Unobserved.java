@@ -71,14 +71,10 @@ public enum Unobserved {
   KEY_TYPE(
       true,
       "its key has a column of a type whose values have no safe form, as a time or an array",
-      "give it another unique key of columns that are never NULL, of whole numbers, text or uuid",
+      "give it another unique key, of whole numbers, text or uuid",
       null),
   /** Nothing identifies its rows. */
-  NO_KEY(
-      true,
-      "no primary key, and no unique key of columns that are never NULL",
-      "add a primary key",
-      null),
+  NO_KEY(true, "no primary key, and no unique key", "add a primary key", null),
   /** Its name alone does not find it. */
   NOT_ON_PATH(
       false,

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  */
 record KeyColumns(List<FromPart> parts, List<? extends Expression> expressions, boolean stars) {
 
-  /** Whether the whole key of a table is among them. */
+  /** Whether the whole key of a table is among them, and each row has one. */
   boolean contain(FromPart part) {
-    if (part.reference() == null) {
+    if (part.reference() == null || part.reference().table().keyMayBeNull()) {
       return false;
     }
     ObservedTable table = part.reference().table();

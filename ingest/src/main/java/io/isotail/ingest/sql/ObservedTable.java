@@ -12,6 +12,7 @@ public final class ObservedTable {
   private final @Nullable String schema;
   private final String name;
   private final List<Column> key;
+  private final boolean keyMayBeNull;
   private final Column version;
 
   // Asked for with each row.
@@ -28,12 +29,31 @@ public final class ObservedTable {
    * @param version column whose value identifies a version of the row
    */
   public ObservedTable(@Nullable String schema, String name, List<Column> key, Column version) {
+    this(schema, name, key, false, version);
+  }
+
+  /**
+   * A table.
+   *
+   * @param schema schema, or null for {@code public}; without it in the name that goes into records
+   * @param name table name
+   * @param key columns that identify a row, in a fixed order
+   * @param keyMayBeNull whether one of them may be NULL, and then identifies none
+   * @param version column whose value identifies a version of the row
+   */
+  public ObservedTable(
+      @Nullable String schema,
+      String name,
+      List<Column> key,
+      boolean keyMayBeNull,
+      Column version) {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("table " + name + " has no key column");
     }
     this.schema = schema;
     this.name = name;
     this.key = List.copyOf(key);
+    this.keyMayBeNull = keyMayBeNull;
     this.version = version;
     this.identityName = schema == null ? name : schema + "." + name;
     this.namesWriters = version.name().equals(XMIN);
@@ -53,6 +73,11 @@ public final class ObservedTable {
   /** Columns that identify a row, in a fixed order. */
   public List<Column> key() {
     return key;
+  }
+
+  /** Whether rows may have no key, since a column of it is NULL. */
+  public boolean keyMayBeNull() {
+    return keyMayBeNull;
   }
 
   /** Column whose value identifies a version of the row. */
@@ -132,6 +157,7 @@ public final class ObservedTable {
             && name.equals(table.name)
             && Objects.equals(schema, table.schema)
             && key.equals(table.key)
+            && keyMayBeNull == table.keyMayBeNull
             && version.equals(table.version));
   }
 

@@ -86,6 +86,18 @@ class HiddenReadsIT {
           "SELECT a, b, count(*) FROM pair2 WHERE a = 1 GROUP BY (a, b) | pair2 1,x; pair2 1,y",
           "SELECT DISTINCT v FROM acc |");
 
+  private static final List<String> KEYS_WITH_NULL =
+      List.of(
+          "SELECT v FROM maybe; | maybe 1,x",
+          "SELECT v FROM maybe WHERE a = 1 AND b = 'x'; | maybe 1,x",
+          "SELECT v FROM maybe WHERE a = 2 AND b = 'x'; | maybe 2,x -",
+          "SELECT v FROM maybe WHERE a = 1 AND b = NULL |",
+          "SELECT v FROM maybe WHERE b IS NULL |",
+          "SELECT DISTINCT a, b FROM maybe |",
+          "SELECT a, b, count(*) FROM maybe GROUP BY a, b |",
+          "SELECT count(*) FROM maybe WHERE a = 1 AND b IN ('x', 'y'); | maybe 1,x",
+          "SELECT a FROM maybe UNION ALL SELECT k FROM uniq | maybe 1,x; uniq 1");
+
   private static final List<String> EXISTENCE =
       List.of(
           "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2) | acc 2",
@@ -97,6 +109,12 @@ class HiddenReadsIT {
           "SELECT EXISTS (SELECT 1 FROM \"Odd Table\" WHERE \"Id\" = 1) AS \"from\" | Odd Table 1",
           "SELECT EXISTS (SELECT 1 FROM part WHERE k = 150) | part 150",
           "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2 AND k IN (SELECT 2)) | acc 2",
+          "SELECT 1 WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) | acc 2",
+          "select 1 \"one\" where exists (select k from acc as a where a.k = 99) | acc 99 -",
+          "SELECT 1,'x' AS \"End\"WHERE EXISTS(SELECT*FROM acc WHERE v > 10 AND k < 3); | acc 2",
+          "SELECT WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
+          "SELECT 1 WHERE EXISTS (SELECT 1 FROM pair2 p WHERE a = 2 AND b = 'x'); -- a | pair2 2,x",
+          "SELECT 1 WHERE EXISTS (SELECT 1 FROM \"Odd Table\" WHERE \"Id\" = 1) | Odd Table 1",
           // Something else is asked.
           "SELECT NOT EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
           "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2)::text |",
@@ -104,6 +122,12 @@ class HiddenReadsIT {
           "SELECT (EXISTS (SELECT 1 FROM acc WHERE k = 2)) |",
           "SELECT count(*), EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
           "SELECT EXISTS (SELECT 1 FROM acc WHERE k = 2) WHERE true |",
+          "SELECT 1 WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) AND true |",
+          "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM acc WHERE k = 99) |",
+          "SELECT count(*) WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
+          "SELECT generate_series(1, 2) WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
+          "SELECT 1 WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) LIMIT 1 |",
+          "SELECT 1 FROM uniq WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) | uniq 1",
           "SELECT EXISTS (SELECT max(v) FROM acc WHERE k = 99) |",
           "SELECT EXISTS (SELECT 1 FROM acc a JOIN uniq u ON u.k = a.k) |",
           "SELECT EXISTS (SELECT 1 FROM acc ORDER BY k) |",
@@ -132,6 +156,12 @@ class HiddenReadsIT {
   static void makeSchema() throws Exception {
     HiddenSchema.make();
     HiddenSchema.fill();
+  }
+
+  /** A row has no key if a column of it is NULL. */
+  @Test
+  void rowsWithoutKeyAreNotRecorded() throws SQLException {
+    check(KEYS_WITH_NULL);
   }
 
   @Test
@@ -202,6 +232,7 @@ class HiddenReadsIT {
             "SELECT k, EXISTS (SELECT 1 FROM acc WHERE k = ? AND v = ?)",
             "SELECT ?::int, EXISTS (SELECT nothing FROM acc WHERE k = ?)",
             "SELECT ?::int, EXISTS (SELECT 1 FROM acc WHERE k = ? AND nothing)",
+            "SELECT ?::int WHERE EXISTS (SELECT 1 FROM acc WHERE k = ? AND nothing)",
             "SELECT ?::int, EXISTS (SELECT 1 FROM acc WHERE k = ?) AS x, nothing",
             "/*route='x',app='y'*/ SELECT ?, EXISTS (SELECT 1 FROM acc WHERE k = ? AND nothing)",
             "UPDATE acc SET v = ? WHERE k = ? AND nothing",

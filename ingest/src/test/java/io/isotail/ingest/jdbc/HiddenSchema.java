@@ -24,17 +24,18 @@ import org.jspecify.annotations.Nullable;
 final class HiddenSchema {
   /** Of the tables that can tell the version of a row, what names a row. */
   private static final Map<String, String> KEYS =
-      Map.of(
-          "acc", "k",
-          "pair2", "a || ',' || b",
-          "doc2", "id",
-          "serialised", "id",
-          "\"Odd Table\"", "\"Id\"",
-          "uniq", "k",
-          "included", "k",
-          "part", "k",
-          "audited", "k",
-          "parent", "k");
+      Map.ofEntries(
+          Map.entry("acc", "k"),
+          Map.entry("pair2", "a || ',' || b"),
+          Map.entry("maybe", "a || ',' || b"),
+          Map.entry("doc2", "id"),
+          Map.entry("serialised", "id"),
+          Map.entry("\"Odd Table\"", "\"Id\""),
+          Map.entry("uniq", "k"),
+          Map.entry("included", "k"),
+          Map.entry("part", "k"),
+          Map.entry("audited", "k"),
+          Map.entry("parent", "k"));
 
   /** Key and version of every row, in one query. */
   private static final String VERSIONS =
@@ -113,7 +114,10 @@ final class HiddenSchema {
     try (Statement s = observer().createStatement();
         ResultSet rows = s.executeQuery(VERSIONS)) {
       while (rows.next()) {
-        versions.put(rows.getString(1), rows.getString(2));
+        String row = rows.getString(1);
+        if (row != null) { // One of which a column of the key is NULL has no name.
+          versions.put(row, rows.getString(2));
+        }
       }
     }
     return versions;

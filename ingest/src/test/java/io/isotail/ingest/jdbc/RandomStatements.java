@@ -36,6 +36,8 @@ final class RandomStatements {
           table("serialised", "id", "2", number("id"), text("t")),
           new Source(
               "pair2", List.of(number("a"), text("b"), number("n")), List.of("a", "b"), "1, 'x'"),
+          new Source(
+              "maybe", List.of(number("a"), text("b"), number("v")), List.of("a", "b"), "1, 'x'"),
           table("keyless", "k", "1", number("k"), number("v")),
           table("seen", "k", "1", number("k"), number("v")),
           table("base", "k", "1", number("k"), number("v")));
