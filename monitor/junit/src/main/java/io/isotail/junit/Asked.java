@@ -18,8 +18,11 @@ import org.junit.platform.commons.support.AnnotationSupport;
  * this order; of a whole suite by JUnit's configuration parameters.
  */
 final class Asked {
-  private static final String CHECK = "isotail.check";
-  private static final String FORECAST = "isotail.forecast";
+  /** The parameter that asks for a whole suite to be checked. */
+  static final String CHECK = "isotail.check";
+
+  /** The parameter that asks for forecasts of a whole suite. */
+  static final String FORECAST = "isotail.forecast";
 
   private Asked() {}
 

@@ -2,15 +2,17 @@ package io.isotail.junit;
 
 import io.isotail.incremental.record.Origin;
 import java.lang.StackWalker.StackFrame;
+import java.net.URL;
 import java.security.CodeSource;
+import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Where in the application's own code a thread is: behind libraries, proxies and lambdas.
  *
- * <p>A class that was loaded from a folder is the application's: what was just compiled. Of classes
- * in jars the names tell.
+ * <p>A class that was loaded from a folder is the application's, as what was just compiled, and so
+ * is one in a jar that was just built. Where none is on the stack, the names of classes tell.
  */
 final class CodePlace {
   private static final StackWalker WALKER =
@@ -55,15 +57,34 @@ final class CodePlace {
           CodePlace.class.getName(),
           LocalStream.class.getName());
 
-  private static final ClassValue<Boolean> IS_ITS_OWN =
+  /** Where a build leaves its jars. */
+  private static final List<String> BUILT = List.of("/target/", "/build/libs/");
+
+  /** Whose a class is. */
+  private enum Owner {
+    APPLICATION,
+    PERHAPS_APPLICATION,
+    LIBRARY
+  }
+
+  private static final ClassValue<Owner> OWNER =
       new ClassValue<>() {
         @Override
-        protected Boolean computeValue(Class<?> type) {
+        protected Owner computeValue(Class<?> type) {
           String name = type.getName();
-          return OF_ISOTAIL.stream().noneMatch(name::startsWith)
-              && !name.contains("$$")
-              && !name.contains("$Proxy")
-              && (isFromFolder(type) || NOT_ITS_OWN.stream().noneMatch(name::startsWith));
+          if (OF_ISOTAIL.stream().anyMatch(name::startsWith)
+              || (location(CodePlace.class).endsWith(".jar")
+                  && location(CodePlace.class).equals(location(type)))
+              || name.contains("$$")
+              || name.contains("$Proxy")) {
+            return Owner.LIBRARY;
+          }
+          if (wasJustBuilt(type)) {
+            return Owner.APPLICATION;
+          }
+          return NOT_ITS_OWN.stream().anyMatch(name::startsWith)
+              ? Owner.LIBRARY
+              : Owner.PERHAPS_APPLICATION;
         }
       };
 
@@ -72,19 +93,30 @@ final class CodePlace {
   /** As {@code Stock.count(Stock.java:33)}; null if there is no code of its own on the stack. */
   static @Nullable String ofCaller() {
     return WALKER.walk(
-        frames -> frames.filter(CodePlace::isItsOwn).findFirst().map(CodePlace::told).orElse(null));
+        frames -> {
+          StackFrame first = null;
+          for (Iterator<StackFrame> i = frames.iterator(); i.hasNext(); ) {
+            StackFrame frame = i.next();
+            Owner owner = OWNER.get(frame.getDeclaringClass());
+            if (owner == Owner.APPLICATION) {
+              return told(frame);
+            }
+            first = first == null && owner == Owner.PERHAPS_APPLICATION ? frame : first;
+          }
+          return first == null ? null : told(first);
+        });
   }
 
-  private static boolean isItsOwn(StackFrame frame) {
-    return IS_ITS_OWN.get(frame.getDeclaringClass());
+  private static boolean wasJustBuilt(Class<?> type) {
+    String location = location(type);
+    return location.endsWith("/") || BUILT.stream().anyMatch(location::contains);
   }
 
-  private static boolean isFromFolder(Class<?> type) {
+  /** The folder or jar of a class; empty if it comes from elsewhere. */
+  private static String location(Class<?> type) {
     CodeSource source = type.getProtectionDomain().getCodeSource();
-    return source != null
-        && source.getLocation() != null
-        && source.getLocation().getProtocol().equals("file")
-        && source.getLocation().getPath().endsWith("/");
+    URL location = source == null ? null : source.getLocation();
+    return location != null && location.getProtocol().equals("file") ? location.getPath() : "";
   }
 
   private static String told(StackFrame frame) {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.platform.launcher.TestExecutionListener;
 import org.postgresql.Driver;
 import org.slf4j.Logger;
 
@@ -33,7 +34,9 @@ final class JarIT {
       assertThat(foreign).isEmpty();
       assertThat(
               file.stream().map(JarEntry::getName).filter(name -> name.matches(".*/services/.+")))
-          .containsExactly("META-INF/services/" + Extension.class.getName());
+          .containsExactlyInAnyOrder(
+              "META-INF/services/" + Extension.class.getName(),
+              "META-INF/services/" + TestExecutionListener.class.getName());
       assertThat(file.getEntry("META-INF/LICENSE")).isNotNull();
       assertThat(file.getEntry("META-INF/NOTICE")).isNotNull();
     }

@@ -2,9 +2,13 @@ package io.isotail.junit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass;
+import static org.junit.platform.engine.discovery.DiscoverySelectors.selectMethod;
 
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -17,7 +21,11 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.junit.platform.testkit.engine.Events;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -68,6 +76,29 @@ final class WholeSuiteIT {
 
     @Test
     void needsNoDatabase() {}
+  }
+
+  /** Who forgets one line is told. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void parametersThatNobodyHearsAreTold(boolean detected) {
+    PrintStream before = System.out;
+    ByteArrayOutputStream told = new ByteArrayOutputStream();
+    System.setOut(new PrintStream(told, true, StandardCharsets.UTF_8));
+    try {
+      LauncherFactory.create()
+          .execute(
+              LauncherDiscoveryRequestBuilder.request()
+                  .selectors(selectMethod(Silent.class, "needsNoDatabase"))
+                  .configurationParameter("isotail.check", "serializable")
+                  .configurationParameter(
+                      "junit.jupiter.extensions.autodetection.enabled", String.valueOf(detected))
+                  .build());
+    } finally {
+      System.setOut(before);
+    }
+    assertThat(told.toString(StandardCharsets.UTF_8).contains("isotail.check is set, and nobody"))
+        .isNotEqualTo(detected);
   }
 
   private static Events run(String... parameters) {
