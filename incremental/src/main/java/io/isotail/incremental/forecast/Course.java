@@ -88,7 +88,7 @@ public final class Course {
       }
       List<Done> done = new ArrayList<>();
       for (Action action : steps.get(step)) {
-        boolean reads = Interleavings.isRead(action);
+        boolean reads = PartMoves.isRead(action);
         done.add(
             new Done(
                 verb(action),

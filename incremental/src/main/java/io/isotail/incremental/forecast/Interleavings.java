@@ -6,6 +6,7 @@ import it.unimi.dsi.fastutil.ints.IntArrayList;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -28,6 +29,7 @@ final class Interleavings {
   private static final int NOT_YET = -1;
 
   private final List<Part> parts;
+  private final List<PartMoves> moves = new ArrayList<>();
   private final int items;
 
   /** Where each part's reads begin among all reads. */
@@ -35,6 +37,8 @@ final class Interleavings {
 
   private final int reads;
   private final Set<State> visited = new HashSet<>();
+  private final IdentityHashMap<StatementFacts, IdentityHashMap<StatementFacts, Boolean>> barred =
+      new IdentityHashMap<>();
   private final IntArrayList order = new IntArrayList();
   private final Consumer<Course> found;
   private boolean limited;
@@ -46,10 +50,10 @@ final class Interleavings {
     this.firstRead = new int[parts.size()];
     int count = 0;
     for (int part = 0; part < parts.size(); part++) {
+      PartMoves own = new PartMoves(parts.get(part), items, meeting.rows());
+      moves.add(own);
       firstRead[part] = count;
-      for (List<Action> step : parts.get(part).steps()) {
-        count += (int) step.stream().filter(Interleavings::isRead).count();
-      }
+      count += own.reads();
     }
     this.reads = count;
   }
@@ -59,14 +63,6 @@ final class Interleavings {
     Interleavings run = new Interleavings(meeting, found);
     run.follow(new State(meeting.parts().size(), run.reads), 0);
     return !run.limited;
-  }
-
-  static boolean isRead(Action action) {
-    return action.item() >= 0 && action.touch().isRead();
-  }
-
-  static boolean isWrite(Action action) {
-    return action.item() >= 0 && !action.touch().isRead();
   }
 
   /**
@@ -162,15 +158,12 @@ final class Interleavings {
     if (state.snapshot[part] == NOT_YET) {
       state.snapshot[part] = state.commits;
     }
-    int read = firstRead[part];
-    for (int earlier = 0; earlier < step; earlier++) {
-      read += (int) steps.get(earlier).stream().filter(Interleavings::isRead).count();
-    }
+    int read = firstRead[part] + moves.get(part).readsBefore(step);
     for (Action action : steps.get(step)) {
       if (!mayDo(before, part, action) || isMissing(before, part, action)) {
         return null;
       }
-      if (isRead(action)) {
+      if (PartMoves.isRead(action)) {
         state.read[read++] = version(before, part, action);
       }
     }
@@ -178,7 +171,7 @@ final class Interleavings {
   }
 
   private boolean mayDo(State state, int part, Action action) {
-    boolean locks = locks(part, action);
+    boolean locks = moves.get(part).locks(action);
     if (locks && waits(state, part, action)) {
       return false;
     }
@@ -205,42 +198,21 @@ final class Interleavings {
   /** Whether the first change that another part makes to a row is to insert it. */
   private boolean isMadeByAnother(int part, int row) {
     for (int other = 0; other < parts.size(); other++) {
-      if (other != part
-          && parts.get(other).steps().stream()
-              .flatMap(List::stream)
-              .filter(action -> action.row() == row && !action.touch().isRead())
-              .findFirst()
-              .filter(first -> first.touch().kind() == Touch.Kind.INSERT)
-              .isPresent()) {
+      if (other != part && moves.get(other).makes(row)) {
         return true;
       }
     }
     return false;
   }
 
-  private boolean locks(int part, Action action) {
-    return action.locks() || parts.get(part).behaviour() == Behaviour.LOCKING_READS;
-  }
-
-  private boolean locksShared(int part, Action action) {
-    return action.touch().isRead()
-        && (action.locksShared()
-            || (parts.get(part).behaviour() == Behaviour.LOCKING_READS && !action.locks()));
-  }
-
   /** Whether another part holds a lock that excludes this one. */
   private boolean waits(State state, int part, Action action) {
+    boolean shared = moves.get(part).locksShared(action);
     for (int other = 0; other < parts.size(); other++) {
-      if (other == part || state.committed[other] != NOT_YET) {
-        continue;
-      }
-      for (int step = 0; step < state.done[other]; step++) {
-        for (Action held : parts.get(other).steps().get(step)) {
-          boolean both = held.row() == action.row() && locks(other, held);
-          if (both && !(locksShared(other, held) && locksShared(part, action))) {
-            return true;
-          }
-        }
+      if (other != part
+          && state.committed[other] == NOT_YET
+          && moves.get(other).excludes(action.row(), shared, state.done[other])) {
+        return true;
       }
     }
     return false;
@@ -253,19 +225,10 @@ final class Interleavings {
     }
     int snapshot = state.snapshot[part] == NOT_YET ? state.commits : state.snapshot[part];
     for (int other = 0; other < parts.size(); other++) {
-      if (other != part && state.committed[other] > snapshot && writesRow(other, row)) {
+      if (other != part
+          && state.committed[other] > snapshot
+          && !moves.get(other).writesOf(row).isEmpty()) {
         return true;
-      }
-    }
-    return false;
-  }
-
-  private boolean writesRow(int part, int row) {
-    for (List<Action> step : parts.get(part).steps()) {
-      for (Action action : step) {
-        if (action.row() == row && !action.touch().isRead()) {
-          return true;
-        }
       }
     }
     return false;
@@ -283,38 +246,32 @@ final class Interleavings {
         continue;
       }
       boolean isKnown = state.committed[other] <= known;
-      for (List<Action> step : parts.get(other).steps()) {
-        for (Action write : step) {
-          if (write.row() != action.row() || write.touch().isRead()) {
-            continue;
-          }
-          boolean gone = write.touch().kind() == Touch.Kind.DELETE;
-          boolean made = write.touch().kind() == Touch.Kind.INSERT;
-          boolean inserts = action.touch().kind() == Touch.Kind.INSERT;
-          boolean barred =
-              (inserts && made) || action.step().facts().isBarredBy(write.step().facts());
-          if ((!inserts && gone) || (barred && !isKnown)) {
-            return false; // Who has seen that a row is gone changes it no more than others.
-          }
+      for (Action write : moves.get(other).writesOf(action.row())) {
+        boolean gone = write.touch().kind() == Touch.Kind.DELETE;
+        boolean made = write.touch().kind() == Touch.Kind.INSERT;
+        boolean inserts = action.touch().kind() == Touch.Kind.INSERT;
+        boolean barred = (inserts && made) || isBarred(action.step().facts(), write.step().facts());
+        if ((!inserts && gone) || (barred && !isKnown)) {
+          return false; // Who has seen that a row is gone changes it no more than others.
         }
       }
     }
     return true;
   }
 
+  private boolean isBarred(StatementFacts by, StatementFacts write) {
+    return barred
+        .computeIfAbsent(by, facts -> new IdentityHashMap<>())
+        .computeIfAbsent(write, by::isBarredBy);
+  }
+
   /** The place of the latest commit that a part has seen of a row, 0 for none. */
   private int lastRead(State state, int part, int row) {
     int known = 0;
-    int read = firstRead[part];
-    List<List<Action>> steps = parts.get(part).steps();
-    for (int step = 0; step < state.done[part] && step < steps.size(); step++) {
-      for (Action action : steps.get(step)) {
-        if (isRead(action)) {
-          int writer = state.read[read++];
-          if (action.row() == row && writer != INITIAL && writer != part) {
-            known = Math.max(known, state.committed[writer]);
-          }
-        }
+    for (PartMoves.Read read : moves.get(part).readsOf(row)) {
+      int writer = state.read[firstRead[part] + read.number()];
+      if (read.step() < state.done[part] && writer != INITIAL && writer != part) {
+        known = Math.max(known, state.committed[writer]);
       }
     }
     return known;
@@ -322,11 +279,8 @@ final class Interleavings {
 
   /** The writer of the version that a read returns. */
   private int version(State state, int part, Action action) {
-    List<List<Action>> own = parts.get(part).steps();
-    for (int step = 0; step < state.done[part]; step++) {
-      if (writesItem(own.get(step), action.item())) {
-        return part;
-      }
+    if (moves.get(part).hasWritten(action.item(), state.done[part])) {
+      return part;
     }
     Behaviour behaviour = parts.get(part).behaviour();
     boolean ofSnapshot = behaviour.hasSnapshot() && !action.locks();
@@ -338,20 +292,12 @@ final class Interleavings {
       if (commit != NOT_YET
           && commit <= asOf
           && commit > latest
-          && writesItem(other, action.item())) {
+          && moves.get(other).writesItem(action.item())) {
         writer = other;
         latest = commit;
       }
     }
     return writer;
-  }
-
-  private boolean writesItem(int part, int item) {
-    return parts.get(part).steps().stream().anyMatch(step -> writesItem(step, item));
-  }
-
-  private static boolean writesItem(List<Action> step, int item) {
-    return step.stream().anyMatch(action -> action.item() == item && isWrite(action));
   }
 
   /** Tells a course if its parts depend on each other in a circle through all of them. */
@@ -363,7 +309,7 @@ final class Interleavings {
       int read = firstRead[part];
       for (List<Action> step : parts.get(part).steps()) {
         for (Action action : step) {
-          if (isRead(action)) {
+          if (PartMoves.isRead(action)) {
             int from = state.read[read++];
             if (from != INITIAL && from != part) {
               edges[from][part] = true;
@@ -373,7 +319,7 @@ final class Interleavings {
               if (other != part
                   && from != part
                   && state.committed[other] > seen
-                  && writesItem(other, action.item())) {
+                  && moves.get(other).writesItem(action.item())) {
                 edges[part][other] = true;
                 stale.add(action.step());
               }
@@ -408,7 +354,7 @@ final class Interleavings {
 
   private boolean writeSame(int part, int other) {
     for (int item = 0; item < items; item++) {
-      if (writesItem(part, item) && writesItem(other, item)) {
+      if (moves.get(part).writesItem(item) && moves.get(other).writesItem(item)) {
         return true;
       }
     }

@@ -69,10 +69,12 @@ final class Meeting {
 
   private final List<Part> parts;
   private final int items;
+  private final int rows;
 
-  private Meeting(List<Part> parts, int items) {
+  private Meeting(List<Part> parts, int items, int rows) {
     this.parts = parts;
     this.items = items;
+    this.rows = rows;
   }
 
   List<Part> parts() {
@@ -82,6 +84,11 @@ final class Meeting {
   /** Number of items. */
   int items() {
     return items;
+  }
+
+  /** Number of rows. */
+  int rows() {
+    return rows;
   }
 
   /** Whether each execution has something to do with each other one, and one changes something. */
@@ -123,7 +130,7 @@ final class Meeting {
       Execution of = executions.get(i);
       parts.add(new Part(of, of.behaviour(), steps(of.steps(), all.get(i))));
     }
-    return new Meeting(parts, items);
+    return new Meeting(parts, items, number);
   }
 
   private static List<List<Placed>> lists(int count) {
@@ -145,6 +152,9 @@ final class Meeting {
     /** Columns that the transaction looks at again when it writes the row. */
     Set<String> except = Set.of();
 
+    /** Which of the columns that somebody changes it changes, or may show. */
+    Set<String> columns = Set.of();
+
     Placed(long row, Step step, Touch touch, boolean guessed) {
       this.guessed = guessed;
       this.row = row;
@@ -157,17 +167,17 @@ final class Meeting {
       return !touch.isRead() && (touch.kind() != Touch.Kind.WRITE || step.facts().setsAll());
     }
 
-    /** Which of the columns that somebody changes it changes, or may show. */
-    Set<String> columns(Set<String> changed) {
+    /** Somebody changes these columns. */
+    void changed(Set<String> changed) {
       StatementFacts facts = step.facts();
-      Set<String> own = new TreeSet<>(changed);
+      Set<String> own = new HashSet<>(changed);
       if (touch.isRead()) {
         own.removeIf(column -> !column.equals(REST) && !facts.mayShow(column));
         own.removeAll(except);
       } else if (!isWhole()) {
         own.retainAll(facts.sets());
       }
-      return own;
+      columns = own;
     }
   }
 
@@ -267,11 +277,12 @@ final class Meeting {
         changed.addAll(placed.step.facts().sets());
       }
     }
+    all.forEach(placed -> placed.changed(changed));
     int items = firstItem;
     for (String column : changed) {
-      if (isShared(byExecution, column, changed)) {
+      if (isShared(byExecution, column)) {
         for (Placed placed : all) {
-          if (placed.columns(changed).contains(column)) {
+          if (placed.columns.contains(column)) {
             String told = changed.size() > 1 && !column.equals(REST) ? column : "";
             placed.actions.add(
                 new Action(items, row, told, placed.step, placed.touch, placed.guessed));
@@ -292,14 +303,17 @@ final class Meeting {
     return new Action(-1, 0, "", placed.step, placed.touch, false).locks();
   }
 
-  private static boolean isShared(
-      List<List<Placed>> byExecution, String column, Set<String> changed) {
-    long concerned = 0;
+  private static boolean isShared(List<List<Placed>> byExecution, String column) {
+    int concerned = 0;
     boolean isChanged = false;
     for (List<Placed> own : byExecution) {
-      List<Placed> here = own.stream().filter(p -> p.columns(changed).contains(column)).toList();
-      concerned += here.isEmpty() ? 0 : 1;
-      isChanged |= here.stream().anyMatch(p -> !p.touch.isRead());
+      boolean any = false;
+      for (Placed placed : own) {
+        boolean here = placed.columns.contains(column);
+        any |= here;
+        isChanged |= here && !placed.touch.isRead();
+      }
+      concerned += any ? 1 : 0;
     }
     return concerned > 1 && isChanged;
   }
