@@ -8,7 +8,8 @@ import java.util.List;
  * What transactions can do to a promise if they run beside each other. Never an alarm: it has not
  * happened.
  *
- * @param id the same for the same statements, whatever the values: 16 hexadecimal digits
+ * @param id the same for the same kind of anomaly by the same queries, whatever the transactions
+ *     and values: 16 hexadecimal digits
  * @param certainty how sure it is
  * @param templates the transactions, one for each execution of the course
  * @param course an order in which it happens

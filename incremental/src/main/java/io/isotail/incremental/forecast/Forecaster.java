@@ -2,6 +2,7 @@ package io.isotail.incremental.forecast;
 
 import io.isotail.incremental.Checker;
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.config.CheckerConfig;
@@ -17,6 +18,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -87,16 +89,26 @@ public final class Forecaster {
     return new Result(List.copyOf(found.values()), all, !wereLimited);
   }
 
+  /** A query by which a kind of anomaly comes about, in any transaction. */
+  private record Shown(AnomalyKind kind, boolean relative, String statement) {
+    static Set<Shown> of(Forecast forecast) {
+      return forecast.stale().stream()
+          .map(s -> new Shown(forecast.anomaly().kind(), forecast.relative(), s.statement()))
+          .collect(Collectors.toSet());
+    }
+  }
+
   /**
-   * Forecasts of which those with the same queries are one, and of which none is left whose queries
-   * all stand in ones with fewer, in {@link #ORDER}.
+   * Forecasts of which those of one kind with the same queries are one, in whatever transactions,
+   * and of which none is left whose queries all stand in ones of its kind with fewer, in {@link
+   * #ORDER}.
    */
   public static List<Forecast> merged(Collection<Forecast> forecasts) {
-    Map<Set<Forecast.Stale>, List<Forecast>> byQueries = new LinkedHashMap<>();
+    Map<Set<Shown>, List<Forecast>> byQueries = new LinkedHashMap<>();
     forecasts.forEach(
         forecast ->
             byQueries
-                .computeIfAbsent(Set.copyOf(forecast.stale()), stale -> new ArrayList<>())
+                .computeIfAbsent(Shown.of(forecast), stale -> new ArrayList<>())
                 .add(forecast));
     List<Forecast> fewest = new ArrayList<>();
     for (List<Forecast> alike : byQueries.values()) {
@@ -108,13 +120,12 @@ public final class Forecaster {
     }
     fewest.sort(
         Comparator.comparing(Forecast::certainty)
-            .thenComparing(forecast -> forecast.stale().size())
+            .thenComparing(forecast -> Shown.of(forecast).size())
             .thenComparing(Forecast::id));
     List<Forecast> merged = new ArrayList<>();
-    Set<Forecast.Stale> explained = new HashSet<>();
+    Set<Shown> explained = new HashSet<>();
     for (Forecast forecast : fewest) {
-      if (!explained.containsAll(forecast.stale())) {
-        explained.addAll(forecast.stale());
+      if (explained.addAll(Shown.of(forecast))) {
         merged.add(forecast);
       }
     }
@@ -274,7 +285,7 @@ public final class Forecaster {
     found.put(
         key,
         new Forecast(
-            Ids.of(stale),
+            Ids.of(judged.anomaly.kind(), course.writesRelatively(), stale),
             sure ? certainty : Certainty.NEEDS_VALUES,
             who,
             course,

@@ -214,6 +214,10 @@ public final class Templates {
     while (i < operations.size() && steps.size() <= Limits.STEPS) {
       int first = i;
       Statement statement = operations.statement(first);
+      if (statement.isNone()) {
+        i++;
+        continue;
+      }
       StatementFacts told = facts(statement.fingerprint());
       List<Touch> touches = new ArrayList<>();
       for (; i < operations.size() && operations.statement(i).equals(statement); i++) {

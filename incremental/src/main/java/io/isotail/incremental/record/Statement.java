@@ -31,6 +31,9 @@ public record Statement(
   /** In place of the text of a statement that is known from what others read. */
   public static final String NOT_SEEN = "(not seen: known from a read)";
 
+  /** In place of the name of a table that is not observed. */
+  public static final String ELSEWHERE = "(not observed)";
+
   /** Nothing is known of it. */
   public static final Statement NONE = new Statement(null, "");
 
@@ -53,6 +56,11 @@ public record Statement(
   /** A statement on the same table that nobody saw. */
   public Statement unseen() {
     return new Statement(table, NOT_SEEN, namesWriters);
+  }
+
+  /** Whether no statement did it: it stands for what the server told of its transaction. */
+  public boolean isNone() {
+    return fingerprint.isEmpty() && ELSEWHERE.equals(table);
   }
 
   /** A statement that may overwrite rows. */

@@ -4,7 +4,6 @@ import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
-import io.isotail.ingest.sql.ObservedTable;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -48,7 +47,7 @@ record Operation(
         ThreadLocalRandom.current().nextLong(),
         VersionKind.UNKNOWN,
         0,
-        new Statement(ObservedTable.ELSEWHERE, fingerprint),
+        new Statement(Statement.ELSEWHERE, fingerprint),
         null,
         null);
   }

@@ -3,7 +3,6 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Statement;
 import io.isotail.ingest.capture.Server.TransactionState;
-import io.isotail.ingest.sql.ObservedTable;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -74,6 +73,6 @@ final class WriterQuestion {
             OperationKind.WRITE,
             key,
             new RowVersion(id, name),
-            new Statement(ObservedTable.ELSEWHERE, "", true));
+            new Statement(Statement.ELSEWHERE, "", true));
   }
 }

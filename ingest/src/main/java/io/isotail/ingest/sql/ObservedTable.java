@@ -96,9 +96,6 @@ public final class ObservedTable {
   /** The hidden column of PostgreSQL that holds the id of the transaction that wrote the row. */
   public static final String XMIN = "xmin";
 
-  /** In records, the table of rows that are not observed. */
-  public static final String ELSEWHERE = "(not observed)";
-
   /** Whether the version of a row is the id of the transaction that wrote it. */
   public boolean namesWriters() {
     return namesWriters;

@@ -109,17 +109,17 @@ final class ForecastWords {
     if (forecast.others().isEmpty()) {
       return "";
     }
-    String names =
+    List<String> names =
         forecast.others().stream()
-            .limit(MOST_OTHERS)
             .map(
                 who ->
                     new LinkedHashSet<>(who)
                         .stream().map(ForecastWords::name).collect(Collectors.joining(" beside ")))
-            .collect(Collectors.joining("; "));
-    int more = forecast.others().size() - MOST_OTHERS;
+            .distinct()
+            .toList();
+    int more = names.size() - MOST_OTHERS;
     return "For the same queries also: "
-        + names
+        + String.join("; ", names.subList(0, Math.min(names.size(), MOST_OTHERS)))
         + (more > 0 ? "; and %d more".formatted(more) : "");
   }
 

@@ -48,7 +48,8 @@ class ForecastCasesTest {
         Ran.at(RC, "missed")
             .read(read, "o 1")
             .wroteNothing("DELETE FROM p WHERE o = ? AND due < now()")
-            .write(update, "o 1");
+            .write(update, "o 1")
+            .toldItsId();
     List<Forecast> of = forecasts(missed);
     assertThat(of).isNotEmpty().allMatch(f -> f.certainty() == Certainty.POSSIBLE);
     assertThat(of.get(0).course().executions().get(0).unclear()).isNull();

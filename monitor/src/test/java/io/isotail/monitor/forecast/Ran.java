@@ -66,6 +66,13 @@ final class Ran {
     return this;
   }
 
+  /** The server has told the id that it writes under. */
+  Ran toldItsId() {
+    operations.statement(new Statement(Statement.ELSEWHERE, "", true));
+    operations.write(version, version++);
+    return this;
+  }
+
   /** A write that hit no row. */
   Ran wroteNothing(String sql) {
     ran.add(new Templates.Ran(sql, true));
