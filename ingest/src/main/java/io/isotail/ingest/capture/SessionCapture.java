@@ -510,10 +510,13 @@ public final class SessionCapture {
    * The connection was lost while statements were sent ahead: of which transactions they were, and
    * how these ended, is not known.
    */
-  public void lostAhead() {
+  public void lostAhead(List<AnalyzedSql> ahead) {
     guarded(transactions::lost);
-    statementFailed(
-        begin(unseenStatements(), SessionCapture::noParameter), new Failure("08006", 0));
+    Set<StatementTrait> traits = EnumSet.allOf(StatementTrait.class);
+    traits.removeAll(StatementTrait.OF_CATALOG);
+    ahead.forEach(sql -> traits.addAll(sql.traits()));
+    AnalyzedSql all = capture.anyWrite(Uninterpreted.SEVERAL_STATEMENTS, "", traits);
+    statementFailed(begin(all, SessionCapture::noParameter), new Failure("08006", 0));
   }
 
   /** The server has answered all: if it is in no transaction, none goes on here. */

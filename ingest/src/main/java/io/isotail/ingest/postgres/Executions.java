@@ -278,7 +278,7 @@ final class Executions {
   void lost() {
     StatementRun run = last;
     if (!ahead.isEmpty()) {
-      session.lostAhead();
+      session.lostAhead(ahead.stream().map(Portal::followed).toList());
       ahead.clear();
     } else if (run != null && (current != null || implicit != null)) {
       session.statementFailed(run, LOST);

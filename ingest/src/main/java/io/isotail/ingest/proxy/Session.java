@@ -36,6 +36,9 @@ final class Session implements Wires {
   /** How long a request to cancel waits for a statement that is held. */
   private static final long MOST_HELD_MS = 5_000;
 
+  /** How long it takes at most to read what the client has sent while it was held. */
+  private static final long READ_MS = 20;
+
   private final ProxyLoop loop;
   private final ProxyStats stats;
   private final Side client;
@@ -52,6 +55,9 @@ final class Session implements Wires {
 
   private final WorkQueue works;
   private boolean held;
+
+  /** Whether the client was held, and what it has sent since may not have been read yet. */
+  private boolean released;
 
   /** What waits until nothing of the client is held back. */
   private final Deque<Runnable> onceSent = new ArrayDeque<>(0);
@@ -103,6 +109,7 @@ final class Session implements Wires {
   }
 
   private void readClient(byte[] bytes, int from, int to) {
+    released = false;
     stats.add(Count.CLIENT_BYTES, to - from);
     takeClient(new Piece(bytes, from, to, loop.nanoTime()));
   }
@@ -156,6 +163,9 @@ final class Session implements Wires {
         () -> {
           onceSent.add(then);
           tellSent();
+          if (released) {
+            loop.after(READ_MS, this::readAll);
+          }
           loop.after(
               MOST_HELD_MS,
               () -> {
@@ -166,8 +176,14 @@ final class Session implements Wires {
         });
   }
 
+  /** What the client has sent before was read by now. */
+  private void readAll() {
+    released = false;
+    tellSent();
+  }
+
   private void tellSent() {
-    while (!onceSent.isEmpty() && (closed || (!held && waiting.isEmpty()))) {
+    while (!onceSent.isEmpty() && (closed || (!held && !released && waiting.isEmpty()))) {
       onceSent.remove().run();
     }
   }
@@ -454,7 +470,11 @@ final class Session implements Wires {
   @Override
   public void releaseClient() {
     held = false;
+    released = true;
     client.resume(Side.Pause.HELD);
+    if (!onceSent.isEmpty()) {
+      loop.after(READ_MS, this::readAll);
+    }
   }
 
   @Override

@@ -1,5 +1,7 @@
 package io.isotail.ingest.sql;
 
+import java.util.Set;
+
 /** What the text of a statement may do beside reading and writing the observed tables. */
 public enum StatementTrait {
   /** It may create, change or drop an observed table. */
@@ -36,6 +38,10 @@ public enum StatementTrait {
   CHANGES_ROLE("it may change the role: nothing is added to statements any more"),
   /** A locking clause: rows are locked, and read again, as they are fetched. */
   LOCKS_ROWS("it locks rows, and reads them again when they are fetched");
+
+  /** What other sessions have to know of, too: it changes what the catalog says. */
+  public static final Set<StatementTrait> OF_CATALOG =
+      Set.of(DEFINES_TABLES, MAY_DEFINE_TABLES, DEFINES_FUNCTIONS, MAKES_TABLE, MOVES_NAMES);
 
   private final String words;
 

@@ -74,6 +74,22 @@ final class SessionCaptureTest {
     assertThat(sink.records().get(0).session().databaseHost()).isEqualTo("db:5432");
   }
 
+  /** Nobody knows how they ended, but what they are is known. */
+  @Test
+  void whatIsLostWithItsConnectionMovesNamesOnlyIfItsTextSaysSo() {
+    server.tables = List.of("reg");
+    capture = new Capture(CaptureConfig.of("test", ObservedTables.parse("")), sink, null);
+    for (String sql : List.of("SELECT v FROM reg", "DROP TABLE reg")) {
+      SessionCapture session = Sessions.open(capture, server, "db:5432", true);
+      session.refresh();
+      send(session, "SELECT 1");
+      long moves = capture.nameMoves();
+      session.lostAhead(List.of(session.analyze(sql, false)));
+      session.closed();
+      assertThat(capture.nameMoves() > moves).as(sql).isEqualTo(sql.startsWith("DROP"));
+    }
+  }
+
   @Test
   void aCommitOfADoomedTransactionAborts() {
     SessionCapture session = session(true);

@@ -122,6 +122,23 @@ final class FirstWriteIT {
     }
   }
 
+  /** What was sent while the client was held is in its socket, where nobody has read it. */
+  @Test
+  void aRequestToCancelWaitsForAStatementThatWasNotRead() throws Exception {
+    try (RawClient client = connect()) {
+      client.send(new Messages().query(UPDATE).bytes());
+      awaitHeld();
+      client.send(new Messages().query("SELECT pg_sleep(60)").bytes());
+      try (Socket other = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+        other.getOutputStream().write(Packets.cancel(client.pid(), client.secret()));
+        awaitHeld();
+        stream.begin();
+        assertThat(other.getInputStream().read()).as("closed as the server does").isEqualTo(-1);
+      }
+      assertThat(client.read(2)).anyMatch(message -> message.contains("57014"));
+    }
+  }
+
   @Test
   void noThreadSleepsForAClientWhoseFirstWriteWaits() throws Exception {
     int before = total(1);
