@@ -542,6 +542,13 @@ final class CapturedConversation implements Conversation {
   }
 
   @Override
+  public boolean withholds() {
+    boolean asks = asked.stream().anyMatch(question -> !question.answer().isDone());
+    int forItsAnswer = held ? 1 : 0;
+    return asks || (hold.reasons() > forItsAnswer && talk.isQuiet());
+  }
+
+  @Override
   public boolean isIdle() {
     boolean followed = clientSide != null || !begun;
     return authenticated && followed && talk.isQuiet() && server.state() == TransactionState.IDLE;

@@ -60,6 +60,14 @@ public interface Conversation {
    */
   boolean isIdle();
 
+  /**
+   * Whether the server has yet to hear of a statement that the client has sent, or answers a
+   * question that is not the client's. False while it executes what the client means.
+   */
+  default boolean withholds() {
+    return false;
+  }
+
   /** A conversation in which every byte goes on unseen. */
   Conversation UNSEEN =
       new Conversation() {

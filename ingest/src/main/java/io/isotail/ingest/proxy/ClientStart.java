@@ -31,6 +31,9 @@ final class ClientStart {
   private boolean over;
   private @Nullable ServerStart attempt;
 
+  /** A request to cancel that waits for the statement that it means; null if there is none. */
+  private byte @Nullable [] cancels;
+
   private ClientStart(ProxyLoop loop, Side client) {
     this.loop = loop;
     this.stats = loop.stats();
@@ -185,7 +188,7 @@ final class ClientStart {
 
   /**
    * Passes a request to cancel on, even if the client does not wait for what becomes of it. The
-   * server must have heard of the statement that it means, and of nothing that isotail asks.
+   * server must have heard of the statement that it means, and must not be answering isotail.
    */
   private void cancel(byte[] bytes) {
     client.handlers((more, from, to) -> {}, () -> {}, () -> {});
@@ -193,12 +196,14 @@ final class ClientStart {
     if (session == null) {
       passCancel(bytes);
     } else {
+      cancels = bytes;
       session.onceSent(() -> loop.run(() -> passCancel(bytes)));
     }
   }
 
   private void passCancel(byte[] bytes) {
-    if (over) {
+    cancels = null;
+    if (over || attempt != null) {
       return;
     }
     attempt =
@@ -232,13 +237,19 @@ final class ClientStart {
 
   /** The proxy stops: what has not become a session does not become one. */
   void drain() {
-    if (!over && attempt == null) {
+    if (cancels != null) {
+      passCancel(cancels);
+    } else if (!over && attempt == null) {
       stats.add(Count.REFUSED);
       refuse(Cause.STOPPING, "isotail proxy is shutting down");
     }
   }
 
   private void timeUp() {
+    if (cancels != null) {
+      passCancel(cancels);
+      return;
+    }
     fail(StartFailure.TIMEOUT);
   }
 

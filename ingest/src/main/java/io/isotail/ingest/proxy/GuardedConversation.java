@@ -89,6 +89,15 @@ final class GuardedConversation {
     }
   }
 
+  boolean withholds() {
+    try {
+      return conversation.withholds();
+    } catch (RuntimeException | Error e) {
+      failed(e);
+      return false;
+    }
+  }
+
   boolean isIdle() {
     try {
       return conversation.isIdle();

@@ -11,6 +11,8 @@ import io.isotail.ingest.proxy.ScramLogin.RefusedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -56,11 +58,14 @@ final class Session implements Wires {
   private final WorkQueue works;
   private boolean held;
 
-  /** Whether the client was held, and what it has sent since may not have been read yet. */
+  /** Whether the client goes on, and what it sent while it was held may not have been read. */
   private boolean released;
 
-  /** What waits until nothing of the client is held back. */
-  private final Deque<Runnable> onceSent = new ArrayDeque<>(0);
+  /** How often it went on. */
+  private int releases;
+
+  /** What waits until nothing of the client is held back, with the timers that end its wait. */
+  private final Map<Runnable, Long> onceSent = new LinkedHashMap<>(0);
 
   private @Nullable ByteBuffer cancelKey;
 
@@ -155,37 +160,55 @@ final class Session implements Wires {
   }
 
   /**
-   * Does something as soon as nothing that the client has sent is held back, or after {@value
-   * #MOST_HELD_MS} ms. Safe for any thread.
+   * Does something as soon as the server has heard of the statement that the client has sent, or
+   * after {@value #MOST_HELD_MS} ms. Safe for any thread.
    */
   void onceSent(Runnable then) {
     loop.run(
         () -> {
-          onceSent.add(then);
-          tellSent();
-          if (released) {
-            loop.after(READ_MS, this::readAll);
+          if (isSent()) {
+            then.run();
+            return;
           }
-          loop.after(
-              MOST_HELD_MS,
-              () -> {
-                if (onceSent.remove(then)) {
-                  then.run();
-                }
-              });
+          long timer =
+              loop.after(
+                  MOST_HELD_MS,
+                  () -> {
+                    if (onceSent.containsKey(then)) {
+                      onceSent.remove(then);
+                      then.run();
+                    }
+                  });
+          onceSent.put(then, timer);
+          if (released) {
+            readSoon();
+          }
         });
   }
 
-  /** What the client has sent before was read by now. */
-  private void readAll() {
-    released = false;
-    tellSent();
+  private boolean isSent() {
+    return closed || (held ? !conversation.withholds() : !released && waiting.isEmpty());
   }
 
   private void tellSent() {
-    while (!onceSent.isEmpty() && (closed || (!held && !released && waiting.isEmpty()))) {
-      onceSent.remove().run();
+    while (!onceSent.isEmpty() && isSent()) {
+      Runnable first = onceSent.keySet().iterator().next();
+      loop.cancel(onceSent.remove(first));
+      first.run();
     }
+  }
+
+  /** What the client had sent when it was released has been read a little later. */
+  private void readSoon() {
+    int release = releases;
+    loop.after(
+        READ_MS,
+        () -> {
+          if (release == releases) {
+            released = false;
+            tellSent();
+          }
+        });
   }
 
   /** Something that must not happen has happened: better no connection than a stuck one. */
@@ -471,9 +494,10 @@ final class Session implements Wires {
   public void releaseClient() {
     held = false;
     released = true;
+    releases++;
     client.resume(Side.Pause.HELD);
     if (!onceSent.isEmpty()) {
-      loop.after(READ_MS, this::readAll);
+      readSoon();
     }
   }
 

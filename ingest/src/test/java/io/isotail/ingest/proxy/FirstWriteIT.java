@@ -139,6 +139,39 @@ final class FirstWriteIT {
     }
   }
 
+  /** The client is held, and the server has heard of its statement all the same. */
+  @Test
+  void aRequestToCancelReachesACopyThatWaits() throws Exception {
+    stream.begin();
+    try (Connection other = DriverManager.getConnection(database.jdbcUrl());
+        Statement locks = other.createStatement();
+        RawClient client = connect()) {
+      other.setAutoCommit(false);
+      locks.execute("LOCK TABLE orders IN ACCESS EXCLUSIVE MODE");
+      client.send(new Messages().query("COPY orders FROM STDIN").bytes());
+      Await.until("it waits for the lock", () -> waiting(client.pid()));
+      long beforeNs = System.nanoTime();
+      try (Socket cancel = new Socket(InetAddress.getLoopbackAddress(), proxy.port())) {
+        cancel.getOutputStream().write(Packets.cancel(client.pid(), client.secret()));
+        assertThat(client.read(1)).anyMatch(message -> message.contains("57014"));
+      }
+      assertThat(System.nanoTime() - beforeNs).isLessThan(TimeUnit.SECONDS.toNanos(4));
+    }
+  }
+
+  private static boolean waiting(int pid) {
+    try (Connection direct = DriverManager.getConnection(database.jdbcUrl());
+        Statement statement = direct.createStatement();
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT count(*) FROM pg_locks WHERE NOT granted AND pid = " + pid)) {
+      row.next();
+      return row.getInt(1) > 0;
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @Test
   void noThreadSleepsForAClientWhoseFirstWriteWaits() throws Exception {
     int before = total(1);
