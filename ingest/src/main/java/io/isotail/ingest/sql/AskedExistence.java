@@ -13,6 +13,7 @@ import net.sf.jsqlparser.expression.Alias;
 import net.sf.jsqlparser.expression.Expression;
 import net.sf.jsqlparser.expression.operators.relational.ExistsExpression;
 import net.sf.jsqlparser.schema.Table;
+import net.sf.jsqlparser.statement.select.AllColumns;
 import net.sf.jsqlparser.statement.select.ParenthesedSelect;
 import net.sf.jsqlparser.statement.select.PlainSelect;
 import net.sf.jsqlparser.statement.select.SelectItem;
@@ -34,8 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>{@code SELECT 1 WHERE EXISTS (SELECT 1 FROM t WHERE id = ?)} has a row only if there is one:
  *
  * <pre>
- * SELECT 1, h0.h2, h0.h3 FROM (SELECT WHERE EXISTS (SELECT)) h1
- *   CROSS JOIN (SELECT 1, t.id AS h2, t.xmin AS h3 FROM t WHERE id = ? LIMIT 1) h0
+ * SELECT 1, h0.h2, h0.h3 FROM (SELECT WHERE EXISTS (SELECT)) h1 CROSS JOIN (SELECT hq.h2, hq.h3
+ *   FROM (SELECT 1, t.id AS h2, t.xmin AS h3 FROM t WHERE id = ? LIMIT 1) hq) h0
  * </pre>
  */
 final class AskedExistence {
@@ -97,7 +98,10 @@ final class AskedExistence {
 
   /** Whether the select list of a query without tables makes one row of its own values. */
   private boolean isOneRow(Place outer) {
-    return tokens.aggregation(outer) == Aggregation.NONE && !tokens.mayCall(outer);
+    return tokens.aggregation(outer) == Aggregation.NONE
+        && !tokens.mayCall(outer)
+        && query.getSelectItems().stream()
+            .noneMatch(item -> item.getExpression() instanceof AllColumns);
   }
 
   private static @Nullable KeyPredicate predicate(
@@ -134,22 +138,30 @@ final class AskedExistence {
             outer.end(), (alias == null ? " AS " + UNNAMED : "") + " OFFSET 0) " + whole));
   }
 
-  /** As many rows as there are, which is one at most, beside the row of the select list. */
+  /**
+   * As many rows as there are, which is one at most, beside the row of the select list. That sees
+   * no other column than before.
+   */
   private static List<Insertion> joined(Told told, Place outer, Place inner) {
-    String row = HiddenColumns.name(0);
+    String whole = HiddenColumns.name(0);
+    String row = whole + "q";
     StringBuilder shown = new StringBuilder();
+    StringBuilder ofRow = new StringBuilder();
     StringBuilder ofTable = new StringBuilder();
     for (int i = 0; i < told.columns().size(); i++) {
       String name = HiddenColumns.name(i + 2);
-      shown.append(", ").append(row).append('.').append(name);
+      shown.append(", ").append(whole).append('.').append(name);
+      ofRow.append(i == 0 ? "" : ", ").append(row).append('.').append(name);
       ofTable.append(", ").append(told.columns().get(i)).append(" AS ").append(name);
     }
     return List.of(
         new Insertion(outer.listEnd(), shown + " FROM (SELECT "),
-        new Insertion(inner.select(), "SELECT)) " + HiddenColumns.name(1) + " CROSS JOIN ("),
+        new Insertion(
+            inner.select(),
+            "SELECT)) %s CROSS JOIN (SELECT %s FROM (".formatted(HiddenColumns.name(1), ofRow)),
         new Insertion(inner.listEnd(), ofTable + " "),
-        new Insertion(inner.end(), " LIMIT 1"),
-        new Insertion(outer.end(), " " + row));
+        new Insertion(inner.end(), " LIMIT 1) " + row),
+        new Insertion(outer.end(), " " + whole));
   }
 
   private SelectItem<?> column() {
