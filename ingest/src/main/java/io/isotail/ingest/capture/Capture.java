@@ -381,9 +381,12 @@ public final class Capture {
         : null;
   }
 
-  /** A write whose text does not say how many rows it finds can only find few. */
-  void writesFew(AnalyzedSql sql) {
-    sizes.note(sql.fingerprint(), 0);
+  /** Whether the table that a statement writes is known to be small. */
+  boolean writesSmallTable(AnalyzedSql sql) {
+    Rewriting rewriting = sql.rewriting();
+    return rewriting != null
+        && rewriting.addition().analysis() instanceof Analysis.Written written
+        && observation.isSmall(written.table());
   }
 
   /** A statement has written so many rows; less than 0 if that is not told. */

@@ -143,7 +143,8 @@ public interface Dialect {
 
   /**
    * One query for how many bytes the rows of a table take at this moment. It has no row where that
-   * says nothing of what a write of the table finds, as of one with tables that inherit from it.
+   * says nothing of what a write of the table finds, as of one with tables that inherit from it,
+   * and where the answer would wait for a lock of somebody else.
    *
    * @return null if there is none that can't fail
    */

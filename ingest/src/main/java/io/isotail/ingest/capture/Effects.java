@@ -67,7 +67,9 @@ final class Effects {
     } else if (analysis instanceof Analysis.Written && count != 0 && !run.told()) {
       possible(run);
     }
-    if (analysis instanceof Analysis.Written written && written.versioned() && count != 0) {
+    // Within a transaction the server says before its end whether it has written.
+    boolean mayHaveWritten = count != 0 || run.isSingle();
+    if (analysis instanceof Analysis.Written written && written.versioned() && mayHaveWritten) {
       changeOthers(run, written.table(), written.kind() == Analysis.WriteKind.DELETE);
     }
   }

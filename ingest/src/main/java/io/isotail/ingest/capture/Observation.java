@@ -146,6 +146,12 @@ final class Observation {
     return changes && of != null && !of.large();
   }
 
+  /** Whether the server has counted few rows of a table. */
+  boolean isSmall(ObservedTable table) {
+    TableFacts of = facts.get(table);
+    return of != null && of.small();
+  }
+
   /**
    * How a statement that can be rewritten so is rewritten on a server that returns what was
    * replaced: of a partitioned table it does not, when a row moves.

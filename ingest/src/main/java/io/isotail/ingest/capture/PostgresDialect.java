@@ -60,7 +60,8 @@ final class PostgresDialect implements Dialect {
           SELECT f.confrelid FROM pg_catalog.pg_constraint f
           WHERE f.contype = 'f' AND f.confdeltype IN ('c', 'n', 'd'))
         THEN 'yes' ELSE 'no' END,
-        CASE WHEN c.reltuples > 1000000 OR c.relkind = 'p' THEN 'yes' ELSE 'no' END,
+        CASE WHEN c.reltuples > 1000000 OR c.relkind = 'p' THEN 'large'
+          WHEN c.reltuples BETWEEN 1 AND 10000 THEN 'small' END,
         k.null%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
@@ -278,7 +279,9 @@ final class PostgresDialect implements Dialect {
         : "SELECT pg_catalog.pg_relation_size(c.oid) FROM pg_catalog.pg_class c"
             + " WHERE c.oid = pg_catalog.to_regclass('%s') AND c.relkind = 'r'"
                 .formatted(name.replace("'", "''"))
-            + " AND NOT c.relhassubclass";
+            + " AND NOT c.relhassubclass AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_locks l"
+            + " WHERE l.relation = c.oid AND l.mode = 'AccessExclusiveLock'"
+            + " AND l.pid <> pg_catalog.pg_backend_pid())";
   }
 
   @Override

@@ -102,10 +102,11 @@ public final class SessionCapture {
     guarded(
         () -> {
           transactions.settle(sql);
-          if (!inPortions) {
-            transactions.learnSize(sql, executions.size());
-          }
-          Rewriting allowed = transactions.rewriting(sql, inPortions);
+          boolean held =
+              inPortions
+                  || (!executions.isEmpty()
+                      && transactions.writesSmallTable(sql, executions.size()));
+          Rewriting allowed = transactions.rewriting(sql, held);
           // No text states what was there before; an answer to each of a batch may be waited for.
           boolean told =
               allowed != null
@@ -121,11 +122,14 @@ public final class SessionCapture {
    * How a statement may be sent whose text is to be sent once and executed again and again, in
    * other transactions too; null if it is to be sent as it is.
    *
-   * @param inPortions as for {@link #rewriting}
+   * @param once whether it is executed once at most. Otherwise rows that nobody has counted are
+   *     asked for of a small table alone: the server writes them to a file each time
    */
-  public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql, boolean inPortions) {
+  public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql, boolean once) {
     Rewriting[] result = new Rewriting[1];
-    guarded(() -> result[0] = transactions.lastingRewriting(sql, inPortions));
+    guarded(
+        () ->
+            result[0] = transactions.lastingRewriting(sql, once || capture.writesSmallTable(sql)));
     return result[0];
   }
 

@@ -198,17 +198,17 @@ final class SessionTransactions {
   }
 
   /**
-   * A statement is about to be sent whose answer is held as a whole: asks, if need be, whether that
-   * is short.
+   * Whether a statement that is about to be sent is known to write a small table, so that its
+   * answer can be held as a whole; asks the server if need be.
    *
    * @param executions how many of it are sent at once
    */
-  void learnSize(AnalyzedSql sql, int executions) {
+  boolean writesSmallTable(AnalyzedSql sql, int executions) {
     TransactionCapture tx = current;
     boolean outside = tx == null && !levelOfNext && server.state() == TransactionState.IDLE;
-    if (server.canAsk() && (outside || mayAskIn(tx))) {
-      sizeQuestion.ask(sql, executions, !outside);
-    }
+    return server.canAsk()
+        && (outside || mayAskIn(tx))
+        && sizeQuestion.isSmall(sql, executions, !outside);
   }
 
   /** Whether the transaction under way is to ask what the names of a statement mean. */

@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param cascades whether a DELETE may change rows of other tables
  * @param large whether it is known to have more than a million rows, or has partitions: nobody
  *     counts those
+ * @param small whether the server has counted its rows, and there were 10,000 at most
  * @param keyMayBeNull whether columns of the key may be NULL: rows where one is have no key
  */
 record TableFacts(
@@ -32,6 +33,7 @@ record TableFacts(
     List<String> functions,
     boolean cascades,
     boolean large,
+    boolean small,
     boolean keyMayBeNull) {
 
   /** Stands between the names of columns in an answer of the catalog. */
@@ -47,8 +49,8 @@ record TableFacts(
    * Reads a row of {@link Dialect#tablesQuery}: schema, name, {@code yes} if the name alone finds
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
    * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
-   * {@code yes} if it is known to have more than a million rows, or has partitions, {@code yes} if
-   * columns of the key may be NULL.
+   * {@code large} if it is known to have more than a million rows, or has partitions, {@code small}
+   * if it is known to have 10,000 at most, {@code yes} if columns of the key may be NULL.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -67,7 +69,8 @@ record TableFacts(
         "yes".equals(row.get(5)),
         List.of(split(row.get(6))),
         "yes".equals(row.get(7)),
-        "yes".equals(row.get(8)),
+        "large".equals(row.get(8)),
+        "small".equals(row.get(8)),
         "yes".equals(row.get(9)));
   }
 

@@ -282,7 +282,7 @@ final class ClientSide {
     int[] types = types(message, typesAt);
     CommentedSql told = told(message, textAt);
     AnalyzedSql sql = analysis(told, Placeholders.NUMBERED);
-    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql) : null;
+    Rewriting rewriting = talk.names.hasRoom() ? rewriting(sql, name.isEmpty()) : null;
     if (rewriting != null && mistakes(talk.names.living(name), rewriting)) {
       rewriting = null;
     }
@@ -315,11 +315,12 @@ final class ClientSide {
   }
 
   /**
-   * How a statement is parsed, which may then be executed in any transaction. No row that it
-   * returns is held.
+   * How a statement is parsed, which may then be executed in any transaction.
+   *
+   * @param once whether it will hardly be executed again
    */
-  private @Nullable Rewriting rewriting(AnalyzedSql sql) {
-    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql, true);
+  private @Nullable Rewriting rewriting(AnalyzedSql sql, boolean once) {
+    Rewriting rewriting = sql.rewriting() == null ? null : session.lastingRewriting(sql, once);
     return rewriting != null && rewriting.isBounded(SessionCapture::noParameter) ? rewriting : null;
   }
 

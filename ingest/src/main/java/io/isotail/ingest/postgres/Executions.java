@@ -278,7 +278,7 @@ final class Executions {
   void lost() {
     StatementRun run = last;
     if (!ahead.isEmpty()) {
-      session.lostAhead(ahead.stream().map(Portal::followed).toList());
+      session.lostAhead(ahead.stream().flatMap(each -> each.all().stream()).toList());
       ahead.clear();
     } else if (run != null && (current != null || implicit != null)) {
       session.statementFailed(run, LOST);

@@ -116,6 +116,12 @@ final class Portal {
     }
   }
 
+  /** What it may do, and what it executes. */
+  List<AnalyzedSql> all() {
+    Prepared other = executes;
+    return other == null ? List.of(followed()) : List.of(followed(), other.sql());
+  }
+
   /** Whether its rows are of another statement, which has taken the name of its own unseen. */
   boolean isOfAnother() {
     return ofAnother;

@@ -51,7 +51,7 @@ final class FakeServer implements Server {
   public List<List<@Nullable String>> rows(String query) {
     List<List<@Nullable String>> rows = new ArrayList<>();
     for (String table : tables) {
-      rows.add(List.of("public", table, "yes", "k", "int8", "yes", "", "no", "no", "no"));
+      rows.add(List.of("public", table, "yes", "k", "int8", "yes", "", "no", "", "no"));
     }
     return query.equals(dialect.tablesQuery()) ? rows : List.of();
   }

@@ -100,6 +100,8 @@ final class ComparedStatements {
           "SELECT 1 AS one, 'x' WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2)",
           "SELECT 1 WHERE EXISTS (SELECT * FROM acc WHERE k = 99)",
           "SELECT 1 WHERE EXISTS (SELECT nothing FROM acc WHERE k = 99)",
+          "SELECT k WHERE EXISTS (SELECT k FROM acc WHERE k = 2)",
+          "SELECT * WHERE EXISTS (SELECT k FROM acc WHERE k = 2)",
           "SELECT 1 WHERE EXISTS (SELECT 1 FROM acc WHERE 1 / (k - 1) > 0)",
           "SELECT EXISTS (SELECT 1 / (k - k) FROM pair2 p, acc WHERE b = 'y')",
           "SELECT EXISTS (SELECT 1 FROM acc WHERE 1 / (k - 1) > 0)",

@@ -125,6 +125,7 @@ class HiddenReadsIT {
           "SELECT 1 WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) AND true |",
           "SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM acc WHERE k = 99) |",
           "SELECT count(*) WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
+          "SELECT * WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
           "SELECT generate_series(1, 2) WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) |",
           "SELECT 1 WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) LIMIT 1 |",
           "SELECT 1 FROM uniq WHERE EXISTS (SELECT 1 FROM acc WHERE k = 2) | uniq 1",

@@ -220,6 +220,34 @@ class UnboundedWritesIT {
     assertThat(String.join(" ", sink.described())).contains(" w3=").doesNotContain("opaque");
   }
 
+  /** What asks for the size of a table waits for nobody, and a limit of time holds. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void nothingWaitsForALockBeforeTheStatementDoes(boolean inTransaction) throws Exception {
+    own(2);
+    try (Connection other = plain("");
+        Statement locks = other.createStatement();
+        Connection c = open()) {
+      c.setAutoCommit(!inTransaction);
+      other.setAutoCommit(false);
+      if (inTransaction) {
+        try (Statement s = c.createStatement();
+            ResultSet r = s.executeQuery("SELECT 1 FROM copy")) {
+          assertThat(r.next()).isFalse();
+        }
+      }
+      locks.execute("LOCK TABLE heap IN ACCESS EXCLUSIVE MODE");
+      try (PreparedStatement s = c.prepareStatement(UPDATE)) {
+        s.setQueryTimeout(1);
+        s.addBatch();
+        assertThatThrownBy(s::executeBatch)
+            .isInstanceOf(SQLException.class)
+            .extracting(e -> ((SQLException) e).getSQLState())
+            .isEqualTo("57014");
+      }
+    }
+  }
+
   /** Together they return more. */
   @Test
   void elementsOfABatchCountEach() throws Exception {
