@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Origin;
 import java.lang.StackWalker.StackFrame;
 import java.net.URL;
 import java.security.CodeSource;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -11,8 +12,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Where in the application's own code a thread is: behind libraries, proxies and lambdas.
  *
- * <p>A class that was loaded from a folder is the application's, as what was just compiled, and so
- * is one in a jar that was just built. Where none is on the stack, the names of classes tell.
+ * <p>A class that was loaded from a folder is the application's, as what was just compiled; of
+ * classes in jars the names tell. Where the nearest one in a folder has classes of jars above it,
+ * one of those counts only if it is of the same organisation: the first two parts of its package.
  */
 final class CodePlace {
   private static final StackWalker WALKER =
@@ -57,9 +59,6 @@ final class CodePlace {
           CodePlace.class.getName(),
           LocalStream.class.getName());
 
-  /** Where a build leaves its jars. */
-  private static final List<String> BUILT = List.of("/target/", "/build/libs/");
-
   /** Whose a class is. */
   private enum Owner {
     APPLICATION,
@@ -79,7 +78,7 @@ final class CodePlace {
               || name.contains("$Proxy")) {
             return Owner.LIBRARY;
           }
-          if (wasJustBuilt(type)) {
+          if (location(type).endsWith("/")) {
             return Owner.APPLICATION;
           }
           return NOT_ITS_OWN.stream().anyMatch(name::startsWith)
@@ -94,22 +93,31 @@ final class CodePlace {
   static @Nullable String ofCaller() {
     return WALKER.walk(
         frames -> {
-          StackFrame first = null;
+          List<StackFrame> perhaps = new ArrayList<>();
           for (Iterator<StackFrame> i = frames.iterator(); i.hasNext(); ) {
             StackFrame frame = i.next();
             Owner owner = OWNER.get(frame.getDeclaringClass());
             if (owner == Owner.APPLICATION) {
-              return told(frame);
+              String organisation = organisation(frame);
+              return perhaps.stream()
+                  .filter(nearer -> organisation(nearer).equals(organisation))
+                  .findFirst()
+                  .map(CodePlace::told)
+                  .orElseGet(() -> told(frame));
             }
-            first = first == null && owner == Owner.PERHAPS_APPLICATION ? frame : first;
+            if (owner == Owner.PERHAPS_APPLICATION) {
+              perhaps.add(frame);
+            }
           }
-          return first == null ? null : told(first);
+          return perhaps.isEmpty() ? null : told(perhaps.get(0));
         });
   }
 
-  private static boolean wasJustBuilt(Class<?> type) {
-    String location = location(type);
-    return location.endsWith("/") || BUILT.stream().anyMatch(location::contains);
+  /** The first two parts of the package of a class. */
+  private static String organisation(StackFrame frame) {
+    String name = frame.getClassName();
+    int second = name.indexOf('.', name.indexOf('.') + 1);
+    return second < 0 ? name : name.substring(0, second);
   }
 
   /** The folder or jar of a class; empty if it comes from elsewhere. */
