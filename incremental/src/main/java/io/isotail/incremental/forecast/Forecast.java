@@ -1,15 +1,17 @@
 package io.isotail.incremental.forecast;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.cause.CauseReport;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * What transactions can do to a promise if they run beside each other. Never an alarm: it has not
  * happened.
  *
- * @param id the same for the same kind of anomaly by the same queries, whatever the transactions
- *     and values: 16 hexadecimal digits
+ * @param id the same for the same statements, whatever the values: 16 hexadecimal digits
  * @param certainty how sure it is
  * @param templates the transactions, one for each execution of the course
  * @param course an order in which it happens
@@ -46,6 +48,16 @@ public record Forecast(
 
   /** A query of a transaction. */
   public record Stale(Template template, String statement) {}
+
+  /** Where a kind of anomaly comes about: by a query of a transaction. */
+  public record Place(AnomalyKind kind, boolean relative, Stale by) {}
+
+  /** Its places. */
+  public Set<Place> places() {
+    return stale.stream()
+        .map(by -> new Place(anomaly.kind(), relative, by))
+        .collect(Collectors.toSet());
+  }
 
   /** This forecast, after its course ran on the database, where the checker saw a violation. */
   public Forecast proved() {

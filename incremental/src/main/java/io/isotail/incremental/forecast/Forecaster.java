@@ -100,33 +100,34 @@ public final class Forecaster {
 
   /**
    * Forecasts of which those of one kind with the same queries are one, in whatever transactions,
-   * and of which none is left whose queries all stand in ones of its kind with fewer, in {@link
-   * #ORDER}.
+   * and of which none is left that has no place but those of ones of its kind with fewer queries,
+   * in {@link #ORDER}.
    */
   public static List<Forecast> merged(Collection<Forecast> forecasts) {
     Map<Set<Shown>, List<Forecast>> byQueries = new LinkedHashMap<>();
-    forecasts.forEach(
-        forecast ->
-            byQueries
-                .computeIfAbsent(Shown.of(forecast), stale -> new ArrayList<>())
-                .add(forecast));
-    List<Forecast> fewest = new ArrayList<>();
-    for (List<Forecast> alike : byQueries.values()) {
+    for (Forecast forecast : forecasts) {
+      byQueries.computeIfAbsent(Shown.of(forecast), stale -> new ArrayList<>()).add(forecast);
+    }
+    List<List<Forecast>> fewest = new ArrayList<>(byQueries.values());
+    for (List<Forecast> alike : fewest) {
       alike.sort(
           Comparator.comparing(Forecast::certainty)
               .thenComparing(forecast -> forecast.templates().size()));
-      List<List<Template>> others = alike.stream().skip(1).map(Forecast::templates).toList();
-      fewest.add(alike.get(0).with(others));
     }
     fewest.sort(
-        Comparator.comparing(Forecast::certainty)
-            .thenComparing(forecast -> Shown.of(forecast).size())
-            .thenComparing(Forecast::id));
+        Comparator.<List<Forecast>, Certainty>comparing(alike -> alike.get(0).certainty())
+            .thenComparing(alike -> Shown.of(alike.get(0)).size())
+            .thenComparing(alike -> alike.get(0).id()));
     List<Forecast> merged = new ArrayList<>();
-    Set<Shown> explained = new HashSet<>();
-    for (Forecast forecast : fewest) {
-      if (explained.addAll(Shown.of(forecast))) {
-        merged.add(forecast);
+    Set<Forecast.Place> explained = new HashSet<>();
+    for (List<Forecast> alike : fewest) {
+      boolean more = false;
+      for (Forecast forecast : alike) {
+        more |= explained.addAll(forecast.places());
+      }
+      if (more) {
+        List<List<Template>> others = alike.stream().skip(1).map(Forecast::templates).toList();
+        merged.add(alike.get(0).with(others));
       }
     }
     merged.sort(ORDER);
@@ -285,7 +286,7 @@ public final class Forecaster {
     found.put(
         key,
         new Forecast(
-            Ids.of(judged.anomaly.kind(), course.writesRelatively(), stale),
+            Ids.of(stale),
             sure ? certainty : Certainty.NEEDS_VALUES,
             who,
             course,

@@ -214,7 +214,7 @@ public final class Templates {
     while (i < operations.size() && steps.size() <= Limits.STEPS) {
       int first = i;
       Statement statement = operations.statement(first);
-      if (statement.isNone()) {
+      if (statement.isOfServer()) {
         i++;
         continue;
       }

@@ -58,9 +58,9 @@ public record Statement(
     return new Statement(table, NOT_SEEN, namesWriters);
   }
 
-  /** Whether no statement did it: it stands for what the server told of its transaction. */
-  public boolean isNone() {
-    return fingerprint.isEmpty() && ELSEWHERE.equals(table);
+  /** Whether no statement of the application did it: the server told the transaction's id. */
+  public boolean isOfServer() {
+    return fingerprint.isEmpty() && namesWriters && ELSEWHERE.equals(table);
   }
 
   /** A statement that may overwrite rows. */

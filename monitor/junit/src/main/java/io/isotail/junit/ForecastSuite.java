@@ -2,7 +2,6 @@ package io.isotail.junit;
 
 import io.isotail.incremental.forecast.Certainty;
 import io.isotail.incremental.forecast.Forecast;
-import io.isotail.incremental.forecast.Forecaster;
 import io.isotail.incremental.forecast.Template;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.junit.ForecastIsolation.FailOn;
@@ -54,7 +53,7 @@ final class ForecastSuite implements AutoCloseable {
     final Set<Key> proved = new HashSet<>();
     final Map<Key, Outcome> tried = new LinkedHashMap<>();
     final Map<Key, Integer> trials = new HashMap<>();
-    final Set<String> failed = new HashSet<>();
+    final Set<Forecast.Place> failed = new HashSet<>();
     Foreseen latest;
 
     Told(Foreseen nothing) {
@@ -105,10 +104,10 @@ final class ForecastSuite implements AutoCloseable {
         left.add(forecast);
       }
     }
-    of.latest = all.with(Forecaster.merged(left));
+    of.latest = all.with(left);
     List<Forecast> failing =
-        of.latest.forecasts().stream()
-            .filter(forecast -> fails(forecast, asked.failOn()) && of.failed.add(forecast.id()))
+        of.latest.merged().forecasts().stream()
+            .filter(f -> fails(f, asked.failOn()) && of.failed.addAll(f.places()))
             .toList();
     if (!failing.isEmpty()) {
       failures.add(ForecastText.of(of.latest.with(failing), Paint.PLAIN));
@@ -176,12 +175,13 @@ final class ForecastSuite implements AutoCloseable {
     Set<String> prevented = prevented(sources);
     Foreseen left =
         all.with(
-            all.forecasts().stream()
-                .filter(
-                    f ->
-                        proved.contains(f.id())
-                            || !prevented.contains(named(f.id(), f.templates())))
-                .toList());
+                all.forecasts().stream()
+                    .filter(
+                        f ->
+                            proved.contains(f.id())
+                                || !prevented.contains(named(f.id(), f.templates())))
+                    .toList())
+            .merged();
     Set<String> untold = new LinkedHashSet<>();
     Set<String> ids = new HashSet<>();
     for (Told each : sources) {

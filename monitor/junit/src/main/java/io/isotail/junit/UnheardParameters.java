@@ -21,8 +21,7 @@ public final class UnheardParameters implements TestExecutionListener {
     for (String name : List.of(Asked.CHECK, Asked.FORECAST)) {
       if (parameters.get(name).isPresent()) {
         System.out.printf(
-            "isotail: %s is set, and nobody hears it; expected %s = true beside it%n",
-            name, DETECTION);
+            "isotail: %s is ignored; expected %s = true beside it%n", name, DETECTION);
       }
     }
   }

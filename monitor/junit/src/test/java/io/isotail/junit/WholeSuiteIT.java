@@ -97,7 +97,7 @@ final class WholeSuiteIT {
     } finally {
       System.setOut(before);
     }
-    assertThat(told.toString(StandardCharsets.UTF_8).contains("isotail.check is set, and nobody"))
+    assertThat(told.toString(StandardCharsets.UTF_8).contains("isotail.check is ignored"))
         .isNotEqualTo(detected);
   }
 

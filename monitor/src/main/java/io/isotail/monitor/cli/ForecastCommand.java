@@ -126,8 +126,9 @@ final class ForecastCommand implements Callable<Integer> {
       if (base != null) {
         Templates before = Foreseen.templates();
         Traffic.ofFile(base, before);
-        foreseen = foreseen.without(Foreseen.of(before, foreseen.promise()));
+        foreseen = foreseen.without(Foreseen.each(before, foreseen.promise()));
       }
+      foreseen = foreseen.merged();
       print(foreseen);
       boolean nothing = foreseen.kinds() == 0;
       return nothing
@@ -150,7 +151,7 @@ final class ForecastCommand implements Callable<Integer> {
     } else {
       fromLog(asked, templates);
     }
-    return Foreseen.of(templates, level());
+    return Foreseen.each(templates, level());
   }
 
   private void fromLog(String asked, Templates templates) {

@@ -43,11 +43,20 @@ public record Foreseen(
         StatementFactsReader::read, CheckerConfig.forFile("forecast", IsolationLevel.SERIALIZABLE));
   }
 
-  /** The forecasts for transactions. */
+  /** The forecasts for transactions, merged. */
   public static Foreseen of(Templates templates, IsolationLevel promise) {
+    return each(templates, promise).merged();
+  }
+
+  /** The forecasts for transactions, not merged. */
+  public static Foreseen each(Templates templates, IsolationLevel promise) {
     Forecaster.Result result = new Forecaster(promise).of(templates.all());
-    return of(templates.all().size(), templates.seen(), result, promise)
-        .with(Forecaster.merged(result.forecasts()));
+    return of(templates.all().size(), templates.seen(), result, promise);
+  }
+
+  /** With those of one kind by the same queries as one. */
+  public Foreseen merged() {
+    return with(Forecaster.merged(forecasts));
   }
 
   /**
@@ -62,15 +71,19 @@ public record Foreseen(
         result.forecasts(), 0, promise, kinds, result.meetings(), result.exhausted(), seen);
   }
 
-  /** Without those that another one has. */
+  /** Without those that another one has; neither is merged. */
   public Foreseen without(Foreseen base) {
     Set<String> ids = base.forecasts.stream().map(Forecast::id).collect(Collectors.toSet());
     List<Forecast> added = forecasts.stream().filter(f -> !ids.contains(f.id())).toList();
-    return new Foreseen(
-        added, forecasts.size() - added.size(), promise, kinds, meetings, exhausted, seen);
+    List<Forecast> both = forecasts.stream().filter(f -> ids.contains(f.id())).toList();
+    int known = Forecaster.merged(both).size();
+    return new Foreseen(added, known, promise, kinds, meetings, exhausted, seen);
   }
 
-  /** Together with what was made of other transactions: what both have once, the surer one. */
+  /**
+   * Together with what was made of other transactions: what both have once, the surer one. Neither
+   * is merged.
+   */
   public Foreseen and(Foreseen others) {
     Map<String, Forecast> all = new HashMap<>();
     for (Foreseen each : List.of(this, others)) {
