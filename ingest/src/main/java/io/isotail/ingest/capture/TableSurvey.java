@@ -30,9 +30,14 @@ public final class TableSurvey {
    * @param version the column that holds its version, {@link ObservedTable#XMIN} for the database's
    *     own; null if it is not observed
    * @param why why it is not observed, or null
+   * @param keyMayBeNull whether rows may have no key, and are not observed then
    */
   public record Table(
-      String name, List<String> key, @Nullable String version, @Nullable Unobserved why) {
+      String name,
+      List<String> key,
+      @Nullable String version,
+      @Nullable Unobserved why,
+      boolean keyMayBeNull) {
     /** Copies the list. */
     public Table {
       key = List.copyOf(key);
@@ -81,7 +86,13 @@ public final class TableSurvey {
       if (why == null) {
         taken.add(one.facts().name());
       }
-      result.add(new Table(one.name(), one.key(), why == null ? ObservedTable.XMIN : null, why));
+      result.add(
+          new Table(
+              one.name(),
+              one.key(),
+              why == null ? ObservedTable.XMIN : null,
+              why,
+              one.facts().keyMayBeNull()));
     }
   }
 
@@ -107,11 +118,12 @@ public final class TableSurvey {
               table.identityName(),
               table.key().stream().map(ObservedTable.Column::name).toList(),
               why == null ? table.version().name() : null,
-              why));
+              why,
+              false));
     }
     for (Found one : found) {
       if (others.contains(one)) {
-        result.add(new Table(one.name(), one.key(), null, Unobserved.NOT_DECLARED));
+        result.add(new Table(one.name(), one.key(), null, Unobserved.NOT_DECLARED, false));
       }
     }
   }

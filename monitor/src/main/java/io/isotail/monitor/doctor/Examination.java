@@ -146,6 +146,12 @@ public final class Examination {
     }
     for (TableSurvey.Table table : database.tables()) {
       Unobserved why = table.why();
+      if (why == null && table.keyMayBeNull()) {
+        problem(
+            table.name(),
+            "its only unique key may be NULL: rows that have a NULL there are not observed",
+            "add a primary key, or make the columns of the key NOT NULL");
+      }
       if (why != null && why.mendable()) {
         problems.add(Problem.of(table, why));
       }

@@ -201,7 +201,7 @@ final class DoctorCommandIT {
                     Map.entry("public.good", "null"),
                     Map.entry("public.unique_key", "null"),
                     Map.entry("public.no_key", "no-key"),
-                    Map.entry("public.nullable_key", "no-key"),
+                    Map.entry("public.nullable_key", "null"),
                     Map.entry("public.deferrable_key", "deferrable-key"),
                     Map.entry("public.time_key", "key-type"),
                     Map.entry("public.some_view", "view"),
