@@ -381,8 +381,8 @@ public final class Capture {
         : null;
   }
 
-  /** Whether the table that a statement writes is known to be small. */
-  boolean writesSmallTable(AnalyzedSql sql) {
+  /** Whether the server has counted few rows in the table that a statement writes. */
+  boolean knowsSmallTable(AnalyzedSql sql) {
     Rewriting rewriting = sql.rewriting();
     return rewriting != null
         && rewriting.addition().analysis() instanceof Analysis.Written written

@@ -128,8 +128,7 @@ public final class SessionCapture {
   public synchronized @Nullable Rewriting lastingRewriting(AnalyzedSql sql, boolean once) {
     Rewriting[] result = new Rewriting[1];
     guarded(
-        () ->
-            result[0] = transactions.lastingRewriting(sql, once || capture.writesSmallTable(sql)));
+        () -> result[0] = transactions.lastingRewriting(sql, once || capture.knowsSmallTable(sql)));
     return result[0];
   }
 

@@ -174,8 +174,7 @@ final class Session implements Wires {
               loop.after(
                   MOST_HELD_MS,
                   () -> {
-                    if (onceSent.containsKey(then)) {
-                      onceSent.remove(then);
+                    if (onceSent.remove(then) != null) {
                       then.run();
                     }
                   });

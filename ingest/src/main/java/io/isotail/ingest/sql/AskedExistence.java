@@ -116,23 +116,14 @@ final class AskedExistence {
     Alias alias = column().getAlias();
     String label = alias == null ? UNNAMED : alias.getName().strip();
     String array = whole + "." + label;
-    List<String> columns = told.columns();
-    List<String> named =
-        IntStream.range(0, columns.size())
-            .mapToObj(i -> row + "." + HiddenColumns.name(i + 2))
-            .toList();
-    String ofRow = String.join(", ", told.by(named).asTexts().columns());
-    String ofTable =
-        IntStream.range(0, columns.size())
-            .mapToObj(i -> ", " + columns.get(i) + " AS " + HiddenColumns.name(i + 2))
-            .collect(Collectors.joining());
+    String ofRow = String.join(", ", told.by(named(told, row)).asTexts().columns());
     return List.of(
         new Insertion(
             inner.select(),
             "SELECT FROM pg_catalog.unnest(%s)) AS %s, NULLIF(%s, '{}') AS %s"
                     .formatted(array, label, array, HiddenColumns.name(1))
                 + " FROM (SELECT ARRAY(SELECT ARRAY[%s] FROM (".formatted(ofRow)),
-        new Insertion(inner.listEnd(), ofTable + " "),
+        new Insertion(inner.listEnd(), ofTable(told)),
         new Insertion(inner.end(), " LIMIT 1) " + row),
         new Insertion(
             outer.end(), (alias == null ? " AS " + UNNAMED : "") + " OFFSET 0) " + whole));
@@ -145,23 +136,31 @@ final class AskedExistence {
   private static List<Insertion> joined(Told told, Place outer, Place inner) {
     String whole = HiddenColumns.name(0);
     String row = whole + "q";
-    StringBuilder shown = new StringBuilder();
-    StringBuilder ofRow = new StringBuilder();
-    StringBuilder ofTable = new StringBuilder();
-    for (int i = 0; i < told.columns().size(); i++) {
-      String name = HiddenColumns.name(i + 2);
-      shown.append(", ").append(whole).append('.').append(name);
-      ofRow.append(i == 0 ? "" : ", ").append(row).append('.').append(name);
-      ofTable.append(", ").append(told.columns().get(i)).append(" AS ").append(name);
-    }
+    String ofRow = String.join(", ", named(told, row));
+    String shown = String.join(", ", named(told, whole));
     return List.of(
-        new Insertion(outer.listEnd(), shown + " FROM (SELECT "),
+        new Insertion(outer.listEnd(), ", " + shown + " FROM (SELECT "),
         new Insertion(
             inner.select(),
             "SELECT)) %s CROSS JOIN (SELECT %s FROM (".formatted(HiddenColumns.name(1), ofRow)),
-        new Insertion(inner.listEnd(), ofTable + " "),
+        new Insertion(inner.listEnd(), ofTable(told)),
         new Insertion(inner.end(), " LIMIT 1) " + row),
         new Insertion(outer.end(), " " + whole));
+  }
+
+  /** The added columns as the query calls them that reads those of this name. */
+  private static List<String> named(Told told, String of) {
+    return IntStream.range(0, told.columns().size())
+        .mapToObj(i -> of + "." + HiddenColumns.name(i + 2))
+        .toList();
+  }
+
+  /** What the list of the table's own query gets at its end. */
+  private static String ofTable(Told told) {
+    List<String> columns = told.columns();
+    return IntStream.range(0, columns.size())
+        .mapToObj(i -> ", " + columns.get(i) + " AS " + HiddenColumns.name(i + 2))
+        .collect(Collectors.joining("", "", " "));
   }
 
   private SelectItem<?> column() {
