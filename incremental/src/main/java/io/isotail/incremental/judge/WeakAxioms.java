@@ -39,7 +39,7 @@ final class WeakAxioms {
   private final BitSet[] happensBefore;
 
   /** The reads that imply the inferred edges, by both ends. */
-  private final @Nullable Facts.Read[][] implying;
+  private final Facts.@Nullable Read[][] implying;
 
   WeakAxioms(Facts facts, IsolationLevel level) {
     this.facts = facts;
