@@ -4,12 +4,13 @@ import io.isotail.ingest.emit.EmitterStats;
 import io.isotail.ingest.emit.TransactionSink;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
+import io.isotail.ingest.sql.AnsiSql;
 import io.isotail.ingest.sql.BuiltInFunctions;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
-import io.isotail.ingest.sql.SqlSyntax;
+import io.isotail.ingest.sql.SqlDialect;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
@@ -75,7 +76,7 @@ public final class Capture {
   private final ConcurrentHashMap<View, Capture> views;
 
   private final boolean standby;
-  private final SqlSyntax syntax;
+  private final SqlDialect dialect;
 
   /**
    * A capture.
@@ -115,8 +116,8 @@ public final class Capture {
     this.stats = new CaptureStats();
     this.nameMoves = new AtomicLong();
     this.findsTables = config.tables().all().isEmpty();
-    this.syntax = SqlSyntax.UNKNOWN;
-    this.observation = new Observation(config.tables(), BuiltInFunctions.NOT_TOLD, config, syntax);
+    this.dialect = AnsiSql.DIALECT;
+    this.observation = new Observation(config.tables(), BuiltInFunctions.NOT_TOLD, config, dialect);
     this.tally = new StatementTally(config.service(), findsTables);
     sink.counts(tally);
     this.notAnalyzed = anyWrite();
@@ -136,8 +137,8 @@ public final class Capture {
     this.stats = first.stats;
     this.nameMoves = first.nameMoves;
     this.findsTables = first.findsTables;
-    this.syntax = view.syntax();
-    this.observation = new Observation(config.tables(), BuiltInFunctions.NOT_TOLD, config, syntax);
+    this.dialect = view.dialect();
+    this.observation = new Observation(config.tables(), BuiltInFunctions.NOT_TOLD, config, dialect);
     this.tally = first.tally;
     this.notAnalyzed = anyWrite();
     this.views = first.views;
@@ -237,7 +238,7 @@ public final class Capture {
 
   private void forgetFunctions() {
     tableChanges.incrementAndGet();
-    observation = new Observation(observation.tables(), BuiltInFunctions.NOT_TOLD, config, syntax);
+    observation = new Observation(observation.tables(), BuiltInFunctions.NOT_TOLD, config, dialect);
     askAgain();
   }
 
@@ -314,7 +315,7 @@ public final class Capture {
     }
     ObservedTables tables = findsTables ? Observation.tablesOf(found) : config.tables();
     if (!tables.equals(observation.tables()) || !functions.equals(observation.functions())) {
-      observation = new Observation(tables, functions, config, syntax);
+      observation = new Observation(tables, functions, config, dialect);
     }
     observation.learnt(found);
   }

@@ -1,13 +1,14 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
-import io.isotail.ingest.sql.SqlSyntax;
+import io.isotail.ingest.sql.SqlDialect;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What differs between families of databases. Immutable. A family is one class, and {@link #of} is
- * the one place that chooses among them.
+ * What differs between families of databases, beside how they write SQL. Immutable. A family is one
+ * class, and {@link Dialects} lists them. What a class does not say is what can be said of any
+ * database.
  */
 public interface Dialect {
 
@@ -28,25 +29,16 @@ public interface Dialect {
     UNCERTAIN
   }
 
-  /**
-   * The dialect of a kind of database.
-   *
-   * @param database as URLs name it: {@code postgresql}
-   */
-  static Dialect of(String database) {
-    return database.equals(PostgresDialect.DATABASE)
-        ? new PostgresDialect()
-        : new MysqlDialect(database);
-  }
-
   /** The kind of database as URLs and levels name it: {@code postgresql}. */
   String database();
 
   /** How its statements are written. */
-  SqlSyntax syntax();
+  SqlDialect sql();
 
   /** Schema of an observed table that is declared without one; null if only a session can tell. */
-  @Nullable String defaultSchema();
+  default @Nullable String defaultSchema() {
+    return null;
+  }
 
   /** Whether a transaction that has its snapshot keeps its level, whatever a function does. */
   default boolean fixesLevelBySnapshot() {
@@ -64,7 +56,9 @@ public interface Dialect {
    * @return null if no query tells; {@link Server#isolation} then tells the level, and every bare
    *     name is taken to mean the observed table
    */
-  @Nullable String settingsQuery(List<ObservedTable> tables, @Nullable String identity);
+  default @Nullable String settingsQuery(List<ObservedTable> tables, @Nullable String identity) {
+    return null;
+  }
 
   /**
    * An expression of a text that is another one for each database whose ids of transactions do not
@@ -161,10 +155,14 @@ public interface Dialect {
   AfterFailure afterFailure(Failure failure);
 
   /** Whether a batch that fails inside a transaction leaves nothing of its elements. */
-  boolean undoesFailedBatches();
+  default boolean undoesFailedBatches() {
+    return false;
+  }
 
   /** Whether closing a connection certainly rolls back the transaction under way. */
-  boolean closingRollsBack();
+  default boolean closingRollsBack() {
+    return false; // A driver may commit.
+  }
 
   /** Whether a rollback takes back what the transaction set for its session. */
   boolean undoesSettings();
@@ -173,7 +171,9 @@ public interface Dialect {
    * Whether SET TRANSACTION outside of a transaction sets the level of the next one, and not of
    * none.
    */
-  boolean setsLevelOfNext();
+  default boolean setsLevelOfNext() {
+    return true;
+  }
 
   /**
    * The name of a level in records where a statement may have set any: one that promises nothing,
@@ -181,10 +181,14 @@ public interface Dialect {
    *
    * @return null if every level of the database promises read committed
    */
-  @Nullable String unknownLevel();
+  default @Nullable String unknownLevel() {
+    return database() + "-unknown:read-uncommitted";
+  }
 
   /** Whether a transaction that SQL began goes on when autocommit mode is switched off. */
-  boolean keepsTransactionWithoutAutoCommit();
+  default boolean keepsTransactionWithoutAutoCommit() {
+    return false;
+  }
 
   /**
    * The name of a level in records, as {@code postgresql:repeatable-read}; on a standby {@code

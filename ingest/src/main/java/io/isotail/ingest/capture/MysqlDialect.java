@@ -1,18 +1,11 @@
 package io.isotail.ingest.capture;
 
-import io.isotail.ingest.sql.ObservedTable;
-import io.isotail.ingest.sql.SqlSyntax;
-import java.util.List;
+import io.isotail.ingest.sql.MysqlSql;
+import io.isotail.ingest.sql.SqlDialect;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
-/**
- * MySQL and MariaDB, and every database that has no dialect of its own: an error undoes its
- * statement alone, or the transaction with it, and nothing is claimed that JDBC does not promise.
- */
+/** MySQL and MariaDB: an error undoes its statement alone, or the transaction with it. */
 final class MysqlDialect implements Dialect {
-  private static final Set<String> FAMILY = Set.of("mysql", "mariadb");
-
   /** Rolls the whole transaction back, whatever the settings. */
   private static final int DEADLOCK = 1213;
 
@@ -36,33 +29,13 @@ final class MysqlDialect implements Dialect {
   }
 
   @Override
-  public SqlSyntax syntax() {
-    return FAMILY.contains(database) ? SqlSyntax.MYSQL : SqlSyntax.UNKNOWN;
-  }
-
-  @Override
-  public @Nullable String defaultSchema() {
-    return null;
+  public SqlDialect sql() {
+    return MysqlSql.DIALECT;
   }
 
   @Override
   public boolean undoesSettings() {
-    return !FAMILY.contains(database);
-  }
-
-  @Override
-  public boolean setsLevelOfNext() {
-    return true;
-  }
-
-  @Override
-  public String unknownLevel() {
-    return database + "-unknown:read-uncommitted";
-  }
-
-  @Override
-  public @Nullable String settingsQuery(List<ObservedTable> tables, @Nullable String identity) {
-    return null;
+    return false;
   }
 
   @Override
@@ -74,20 +47,5 @@ final class MysqlDialect implements Dialect {
     return rollback || MAY_ROLL_BACK.contains(failure.vendorCode())
         ? AfterFailure.UNCERTAIN
         : AfterFailure.GOES_ON;
-  }
-
-  @Override
-  public boolean undoesFailedBatches() {
-    return false;
-  }
-
-  @Override
-  public boolean closingRollsBack() {
-    return false; // A driver may commit.
-  }
-
-  @Override
-  public boolean keepsTransactionWithoutAutoCommit() {
-    return false;
   }
 }

@@ -8,7 +8,7 @@ import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Rewriting;
-import io.isotail.ingest.sql.SqlSyntax;
+import io.isotail.ingest.sql.SqlDialect;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -37,13 +37,13 @@ final class Observation {
   private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
 
   Observation(
-      ObservedTables tables, BuiltInFunctions functions, CaptureConfig config, SqlSyntax syntax) {
+      ObservedTables tables, BuiltInFunctions functions, CaptureConfig config, SqlDialect dialect) {
     this.tables = tables;
     this.functions = functions;
     this.harmlessFunctions = config.harmlessFunctions();
     Identities keyed = Identities.of(config.secret(), config.history());
     this.analyzer =
-        new StatementAnalyzer(tables, config.harmlessFunctions(), functions, syntax, keyed);
+        new StatementAnalyzer(tables, config.harmlessFunctions(), functions, dialect, keyed);
     this.catalog = new ColumnCatalog(tables.all());
     this.identities = new RowIdentities(catalog, keyed);
   }

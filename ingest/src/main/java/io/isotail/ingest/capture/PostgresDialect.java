@@ -1,7 +1,8 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ObservedTable;
-import io.isotail.ingest.sql.SqlSyntax;
+import io.isotail.ingest.sql.PostgresSql;
+import io.isotail.ingest.sql.SqlDialect;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -213,8 +214,8 @@ final class PostgresDialect implements Dialect {
   }
 
   @Override
-  public SqlSyntax syntax() {
-    return SqlSyntax.POSTGRESQL;
+  public SqlDialect sql() {
+    return PostgresSql.DIALECT;
   }
 
   @Override

@@ -20,7 +20,7 @@ public final class Sessions {
       Capture capture, Server server, @Nullable String host, boolean autoCommit) {
     Dialect dialect = server.dialect();
     boolean standby = isOnStandby(capture, server, autoCommit);
-    Capture of = capture.of(new View(dialect.syntax(), standby, server.names()));
+    Capture of = capture.of(new View(dialect.sql(), standby, server.names()));
     SessionInfo info = of.sessions().open(server.backendPid(), host);
     SessionSettings settings = new SessionSettings(of, server, dialect);
     return new SessionCapture(

@@ -1,17 +1,13 @@
 package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.Dialects;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The dialect of the database behind a connection. */
 final class JdbcDialects {
-  /** Databases that are told by their name, whichever driver or wrapper the URL names. */
-  private static final Map<String, String> DATABASES =
-      Map.of("PostgreSQL", "postgresql", "MySQL", "mysql", "MariaDB", "mariadb");
-
   private JdbcDialects() {}
 
   /**
@@ -21,8 +17,7 @@ final class JdbcDialects {
    * @param url of the real driver
    */
   static Dialect of(Connection real, @Nullable String url) {
-    String database = DATABASES.get(productName(real));
-    return Dialect.of(database == null ? DatabaseUrl.database(url) : database);
+    return Dialects.ofProduct(productName(real), DatabaseUrl.database(url));
   }
 
   private static String productName(Connection real) {

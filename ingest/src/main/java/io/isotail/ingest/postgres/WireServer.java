@@ -2,6 +2,7 @@ package io.isotail.ingest.postgres;
 
 import io.isotail.ingest.capture.DatabaseCopy;
 import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.Dialects;
 import io.isotail.ingest.capture.PostgresColumns;
 import io.isotail.ingest.capture.Server;
 import io.isotail.ingest.capture.ServerLostException;
@@ -24,7 +25,7 @@ final class WireServer implements Server {
   /** How long an answer is waited for. A later one is still taken off the wire. */
   private static final long PATIENCE_MS = 10_000;
 
-  private final Dialect dialect = Dialect.of("postgresql");
+  private final Dialect dialect = Dialects.of("postgresql");
   private final Map<String, String> startup;
   private final Function<String, Question> asking;
   private final Map<String, String> reported = new HashMap<>();

@@ -19,11 +19,11 @@ final class Fingerprints {
           unlisten unlock update upsert use vacuum values with xa
           """);
 
-  private final SqlSyntax syntax;
+  private final SqlDialect dialect;
   private final Identities identities;
 
-  Fingerprints(SqlSyntax syntax, Identities identities) {
-    this.syntax = syntax;
+  Fingerprints(SqlDialect dialect, Identities identities) {
+    this.dialect = dialect;
     this.identities = identities;
   }
 
@@ -32,7 +32,7 @@ final class Fingerprints {
     if (!sql.understood() || !sql.valueFree()) {
       return first;
     }
-    if (syntax != SqlSyntax.UNKNOWN || sql.tokens().isEmpty()) {
+    if (dialect.showsTexts() || sql.tokens().isEmpty()) {
       return sql.normalized();
     }
     long hash = identities.text(sql.normalized().toLowerCase(Locale.ROOT));

@@ -37,7 +37,7 @@ final class Functions {
    * Functions of {@code pg_catalog}, and others with their schema. Drivers ask for keys and indexes
    * by that of {@code information_schema}.
    */
-  private static final Set<String> HARMLESS =
+  static final Set<String> OF_POSTGRESQL =
       words(
           """
           abs age any_value array_agg array_append array_cat array_dims array_fill array_length
@@ -81,7 +81,7 @@ final class Functions {
           information_schema._pg_expandarray
           """);
 
-  /** Those of {@link #HARMLESS} that make one value of many rows. */
+  /** Those of {@link #OF_POSTGRESQL} that make one value of many rows. */
   private static final Set<String> AGGREGATES =
       words(
           """
@@ -100,7 +100,7 @@ final class Functions {
           stddev_samp string_agg sum var_pop var_samp variance
           """);
 
-  /** Those of {@link #HARMLESS} that make many rows of one. */
+  /** Those of {@link #OF_POSTGRESQL} that make many rows of one. */
   private static final Set<String> SETS =
       words(
           """
@@ -145,10 +145,17 @@ final class Functions {
           "st_mapalgebra");
 
   private final BuiltInFunctions told;
+  private final Set<String> listed;
 
-  /** Trusts what the catalog has told. */
-  Functions(BuiltInFunctions told) {
+  /**
+   * Functions of a database.
+   *
+   * @param told what its catalog tells
+   * @param listed those that are trusted whatever it tells
+   */
+  Functions(BuiltInFunctions told, Set<String> listed) {
     this.told = told;
+    this.listed = listed;
   }
 
   /** Whether all functions of a name write no table, as the catalog tells. */
@@ -156,9 +163,9 @@ final class Functions {
     return told.contains(name) && !reaches(name);
   }
 
-  /** Whether it is one of {@link #HARMLESS}, and can be no other one. */
+  /** Whether it is one of those that are listed, and can be no other one. */
   private boolean isListed(String name) {
-    return HARMLESS.contains(name) && !told.shared().contains(name);
+    return listed.contains(name) && !told.shared().contains(name);
   }
 
   private static boolean reaches(String name) {

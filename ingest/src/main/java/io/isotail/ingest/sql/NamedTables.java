@@ -13,7 +13,6 @@ public final class NamedTables {
       Functions.words(
           "delayed exists if ignore lateral low_priority not only or quick replace table");
   private static final String KEY = "id";
-  private static final String VERSION = "version";
 
   private NamedTables() {}
 
@@ -21,9 +20,8 @@ public final class NamedTables {
    * The tables that a text names after FROM, INTO, UPDATE and the like. Their key is {@code id},
    * their version {@code xmin} on PostgreSQL, else {@code version}.
    */
-  public static ObservedTables in(String text, Placeholders placeholders, SqlSyntax syntax) {
-    LexedSql sql = SqlLexer.lex(text, placeholders, syntax);
-    String version = syntax.isPostgresql() ? ObservedTable.XMIN : VERSION;
+  public static ObservedTables in(String text, Placeholders placeholders, SqlDialect dialect) {
+    LexedSql sql = SqlLexer.lex(text, placeholders, dialect);
     Map<String, ObservedTable> tables = new LinkedHashMap<>();
     for (int i = 0; i < sql.tokens().size(); i++) {
       int at = nameAfter(sql, i);
@@ -39,7 +37,7 @@ public final class NamedTables {
               second == null ? null : first,
               name,
               List.of(new ObservedTable.Column(KEY, null)),
-              new ObservedTable.Column(version, null)));
+              new ObservedTable.Column(dialect.versionColumn(), null)));
     }
     return new ObservedTables(List.copyOf(tables.values()));
   }

@@ -72,9 +72,9 @@ public final class ObservedTables {
   }
 
   /** The table that a name in a statement means, or null if none or if it is unclear. */
-  @Nullable ObservedTable find(@Nullable String schema, String name, SqlSyntax syntax) {
+  @Nullable ObservedTable find(@Nullable String schema, String name, SqlDialect dialect) {
     for (ObservedTable table : tables) {
-      String named = named(table, name, syntax);
+      String named = named(table, name, dialect);
       if (table.match(schema, named) == ObservedTable.Match.YES) {
         return table;
       }
@@ -83,8 +83,10 @@ public final class ObservedTables {
   }
 
   /** A name in a statement as the table's is written, where case makes no difference. */
-  private static String named(ObservedTable table, String name, SqlSyntax syntax) {
-    return !syntax.isPostgresql() && table.name().equalsIgnoreCase(name) ? table.name() : name;
+  private static String named(ObservedTable table, String name, SqlDialect dialect) {
+    return !dialect.readsNamesExactly() && table.name().equalsIgnoreCase(name)
+        ? table.name()
+        : name;
   }
 
   /** Whether a quoted text may name an observed table, alone or after a schema, in any case. */
@@ -94,8 +96,8 @@ public final class ObservedTables {
   }
 
   /** Observed tables whose name occurs anywhere among the tokens, whatever it means there. */
-  List<ObservedTable> mentioned(LexedSql sql, SqlSyntax syntax) {
-    return syntax.isPostgresql() ? mentioned(sql) : mentionedInAnyCase(sql);
+  List<ObservedTable> mentioned(LexedSql sql, SqlDialect dialect) {
+    return dialect.readsNamesExactly() ? mentioned(sql) : mentionedInAnyCase(sql);
   }
 
   /** What {@link #mentioned} finds where not all names are certain: more rather than less. */

@@ -35,14 +35,17 @@ final class ParsedStatements {
   private final ObservedTables tables;
   private final List<ObservedTable> mentioned;
   private final Functions functions;
-  private final SqlSyntax syntax;
+  private final SqlDialect dialect;
 
   ParsedStatements(
-      ObservedTables tables, List<ObservedTable> mentioned, Functions functions, SqlSyntax syntax) {
+      ObservedTables tables,
+      List<ObservedTable> mentioned,
+      Functions functions,
+      SqlDialect dialect) {
     this.tables = tables;
     this.mentioned = mentioned;
     this.functions = functions;
-    this.syntax = syntax;
+    this.dialect = dialect;
   }
 
   Analysis analyze(Statement statement) {
@@ -81,12 +84,12 @@ final class ParsedStatements {
     return tables.find(
         schema == null ? null : Expressions.name(schema),
         Expressions.name(reference.getName()),
-        syntax);
+        dialect);
   }
 
   /** Whether a name alone means an observed table. */
   boolean isObserved(String name) {
-    return tables.find(null, name, syntax) != null;
+    return tables.find(null, name, dialect) != null;
   }
 
   private static boolean qualified(Table reference) {
@@ -187,7 +190,7 @@ final class ParsedStatements {
    * target may be an alias, or several.
    */
   private boolean mayWriteAny(boolean severalTables) {
-    return severalTables && !syntax.isPostgresql();
+    return severalTables && !dialect.joinedWritesHaveOneTarget();
   }
 
   private Analysis update(Update update) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Cuts SQL text into tokens as PostgreSQL's scanner does, in one pass and linear time. {@link
- * OtherLexer} has the rules of other databases.
+ * CautiousLexer} has the rules of other databases.
  *
  * <p>The scanner assumes {@code standard_conforming_strings = on}. Were it off, a backslash could
  * hide the end of a string and what looks like a word could be part of a value; so a text with a
@@ -75,7 +75,7 @@ public class SqlLexer {
 
   /** Cuts a statement text of PostgreSQL into tokens. */
   public static LexedSql lex(String sql, Placeholders placeholders) {
-    return lex(sql, placeholders, SqlSyntax.POSTGRESQL);
+    return lex(sql, placeholders, PostgresSql.DIALECT);
   }
 
   /**
@@ -83,11 +83,11 @@ public class SqlLexer {
    *
    * @param sql the text
    * @param placeholders what its parameters look like
-   * @param syntax how it is written
+   * @param dialect how it is written
    */
-  static LexedSql lex(String sql, Placeholders placeholders, SqlSyntax syntax) {
+  static LexedSql lex(String sql, Placeholders placeholders, SqlDialect dialect) {
     if (sql.length() > MAX_TEXT_CHARS) {
-      LexedSql start = lex(sql.substring(0, 64), placeholders, syntax);
+      LexedSql start = lex(sql.substring(0, 64), placeholders, dialect);
       return new LexedSql(
           start.tokens().subList(0, Math.min(1, start.tokens().size())),
           "",
@@ -96,11 +96,7 @@ public class SqlLexer {
           false,
           "statement of " + sql.length() + " characters > limit of " + MAX_TEXT_CHARS);
     }
-    SqlLexer lexer =
-        syntax.isPostgresql()
-            ? new SqlLexer(sql, placeholders)
-            : new OtherLexer(sql, placeholders, syntax);
-    return lexer.run();
+    return dialect.lexer(sql, placeholders).run();
   }
 
   private LexedSql run() {

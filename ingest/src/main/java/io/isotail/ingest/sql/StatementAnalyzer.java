@@ -24,32 +24,6 @@ public final class StatementAnalyzer {
 
   private static final Set<String> PARSED =
       Set.of("select", "values", "table", "insert", "update", "delete", "merge", "with");
-  private static final Set<String> HARMLESS =
-      Set.of(
-          "analyze",
-          "checkpoint",
-          "close",
-          "cluster",
-          "comment",
-          "deallocate",
-          "fetch",
-          "grant",
-          "listen",
-          "load",
-          "lock",
-          "move",
-          "notify",
-          "prepare",
-          "refresh",
-          "reindex",
-          "revoke",
-          "rollback",
-          "commit",
-          "security",
-          "set",
-          "show",
-          "unlisten",
-          "vacuum");
 
   /**
    * What statements of one normalized text do, as they are and with what can be added.
@@ -66,7 +40,7 @@ public final class StatementAnalyzer {
   private final ObservedTables tables;
   private final Set<String> harmlessFunctions;
   private final Functions functions;
-  private final SqlSyntax syntax;
+  private final SqlDialect dialect;
   private final Fingerprints fingerprints;
   private final Map<Placeholders, Cache<String, AnalyzedSql>> analyses;
   private final Cache<String, Template> templates;
@@ -76,9 +50,9 @@ public final class StatementAnalyzer {
   public StatementAnalyzer(
       ObservedTables tables,
       Set<String> harmlessFunctions,
-      SqlSyntax syntax,
+      SqlDialect dialect,
       Identities identities) {
-    this(tables, harmlessFunctions, BuiltInFunctions.NOT_TOLD, syntax, identities);
+    this(tables, harmlessFunctions, BuiltInFunctions.NOT_TOLD, dialect, identities);
   }
 
   /**
@@ -87,20 +61,20 @@ public final class StatementAnalyzer {
    * @param tables the observed tables
    * @param harmlessFunctions functions, beside harmless built-in ones, that write no observed table
    * @param builtIn functions that come with the database
-   * @param syntax how the statements are written
+   * @param dialect how the statements are written
    * @param identities of the history, under whose key a text is hashed
    */
   public StatementAnalyzer(
       ObservedTables tables,
       Set<String> harmlessFunctions,
       BuiltInFunctions builtIn,
-      SqlSyntax syntax,
+      SqlDialect dialect,
       Identities identities) {
     this.tables = tables;
     this.harmlessFunctions = Set.copyOf(harmlessFunctions);
-    this.functions = new Functions(builtIn);
-    this.syntax = syntax;
-    this.fingerprints = new Fingerprints(syntax, identities);
+    this.functions = new Functions(builtIn, dialect.harmlessFunctions());
+    this.dialect = dialect;
+    this.fingerprints = new Fingerprints(dialect, identities);
     this.analyses = new EnumMap<>(Placeholders.class);
     for (Placeholders each : Placeholders.values()) {
       analyses.put(each, cache());
@@ -142,7 +116,7 @@ public final class StatementAnalyzer {
     }
     AnalyzedSql known = cache.getIfPresent(sql);
     if (known == null) {
-      LexedSql lexed = SqlLexer.lex(sql, placeholders, syntax);
+      LexedSql lexed = SqlLexer.lex(sql, placeholders, dialect);
       Template template = withoutParser(lexed);
       if (template != null) {
         known = analyzed(sql, lexed, template);
@@ -160,7 +134,7 @@ public final class StatementAnalyzer {
   }
 
   private AnalyzedSql analyze(String sql, Placeholders placeholders) {
-    LexedSql lexed = SqlLexer.lex(sql, placeholders, syntax);
+    LexedSql lexed = SqlLexer.lex(sql, placeholders, dialect);
     return analyzed(sql, lexed, template(lexed));
   }
 
@@ -197,7 +171,7 @@ public final class StatementAnalyzer {
         analysis,
         fingerprints.of(lexed),
         lexed.slots(),
-        known == null ? StatementTraits.of(lexed, analysis, tables, functions, syntax) : known,
+        known == null ? StatementTraits.of(lexed, analysis, tables, functions, dialect) : known,
         HiddenColumns.in(sql, lexed, template.addition()));
   }
 
@@ -211,7 +185,7 @@ public final class StatementAnalyzer {
     if (sql.severalStatements()) {
       return Template.of(several(sql));
     }
-    TransactionControl control = TransactionControlReader.read(sql, syntax);
+    TransactionControl control = TransactionControlReader.read(sql, dialect);
     if (control != null) {
       return Template.of(new Analysis.Control(control));
     }
@@ -220,19 +194,13 @@ public final class StatementAnalyzer {
       return unparsed(sql);
     }
     return Template.of(
-        harmless(sql, first) || sql.tokens().isEmpty()
+        dialect.isHarmless(sql) || sql.tokens().isEmpty()
             ? new Analysis.Harmless()
             : utility(sql, first));
   }
 
-  private boolean harmless(LexedSql sql, String first) {
-    return syntax.isPostgresql()
-        ? HARMLESS.contains(first)
-        : OtherStatements.HARMLESS.contains(first) && !sql.wordAt(1, "statement");
-  }
-
   private List<ObservedTable> mentioned(LexedSql sql) {
-    return tables.mentioned(sql, syntax);
+    return tables.mentioned(sql, dialect);
   }
 
   private Analysis opaque(List<ObservedTable> concerned, Uninterpreted reason) {
@@ -248,8 +216,7 @@ public final class StatementAnalyzer {
     if (mentioned.isEmpty()) {
       return Template.of(elsewhere(sql));
     }
-    Analysis unclear =
-        syntax.isPostgresql() ? null : OtherStatements.unclear(sql, mentioned, tables, writes(sql));
+    Analysis unclear = dialect.unclear(sql, mentioned, tables, writes(sql));
     return unclear == null ? templates.getIfPresent(templateKey(sql)) : Template.of(unclear);
   }
 
@@ -262,7 +229,7 @@ public final class StatementAnalyzer {
     List<ObservedTable> mentioned = mentioned(sql);
     Template parsed;
     try {
-      ParsedStatements statements = new ParsedStatements(tables, mentioned, functions, syntax);
+      ParsedStatements statements = new ParsedStatements(tables, mentioned, functions, dialect);
       Statement statement = BoundedParser.parse(sql);
       parsed =
           template(
@@ -290,7 +257,7 @@ public final class StatementAnalyzer {
         addition,
         StatementTraits.dependOnValues(sql)
             ? null
-            : StatementTraits.of(sql, analysis, tables, functions, syntax));
+            : StatementTraits.of(sql, analysis, tables, functions, dialect));
   }
 
   /** What a statement with common table expressions is, as it stands. */
@@ -315,12 +282,13 @@ public final class StatementAnalyzer {
   /** Whether a writing keyword occurs that is not part of FOR UPDATE. */
   private boolean writes(LexedSql sql) {
     for (int i = 0; i < sql.tokens().size(); i++) {
-      boolean called = !syntax.isPostgresql() && sql.symbolAt(i + 1, "(");
-      if ((sql.wordAt(i, "insert") && !called)
-          || (sql.wordAt(i, "replace") && !called && !syntax.isPostgresql())
-          || sql.wordAt(i, "delete")
-          || sql.wordAt(i, "merge")
-          || (sql.wordAt(i, "update") && !sql.wordAt(i - 1, "for") && !sql.wordAt(i - 1, "key"))) {
+      Token token = sql.tokens().get(i);
+      boolean locks =
+          token.isWord("update") && (sql.wordAt(i - 1, "for") || sql.wordAt(i - 1, "key"));
+      if (token.kind() == Token.Kind.WORD
+          && dialect.writingWords().contains(token.text())
+          && !locks
+          && !sql.symbolAt(i + 1, "(")) {
         return true;
       }
     }
@@ -350,7 +318,7 @@ public final class StatementAnalyzer {
       case "create" ->
           has(sql, "table") && hasQueryAfterAs(sql)
               ? write
-              : syntax.isPostgresql() ? new Analysis.Harmless() : mentions;
+              : dialect.definesInTransactions() ? new Analysis.Harmless() : mentions;
       case "alter" -> mentions;
       case "drop" ->
           opaque(

@@ -43,15 +43,13 @@ final class StatementTraits {
       Analysis analysis,
       ObservedTables tables,
       Functions functions,
-      SqlSyntax syntax) {
+      SqlDialect dialect) {
     EnumSet<StatementTrait> traits = EnumSet.noneOf(StatementTrait.class);
-    if (!syntax.isPostgresql()) {
-      if (OtherStatements.commitsTransaction(sql)) {
-        traits.add(StatementTrait.COMMITS_TRANSACTION);
-      }
-      if (OtherStatements.maySetLevel(sql, syntax, analysis)) {
-        traits.add(StatementTrait.MAY_SET_LEVEL);
-      }
+    if (dialect.commitsTransaction(sql)) {
+      traits.add(StatementTrait.COMMITS_TRANSACTION);
+    }
+    if (dialect.maySetLevel(sql, analysis)) {
+      traits.add(StatementTrait.MAY_SET_LEVEL);
     }
     boolean several = sql.severalStatements() && !(analysis instanceof Analysis.Harmless);
     if (several || !sql.understood()) {
@@ -65,7 +63,7 @@ final class StatementTraits {
     if (first.equals("call") || first.equals("do") || sql.symbolAt(0, "{")) {
       traits.add(StatementTrait.COMMITS_INSIDE);
     }
-    if (definesTables(sql, tables)) {
+    if (definesTables(sql, tables, dialect)) {
       traits.add(
           sql.understood() && !sql.severalStatements() && CALLING.contains(first)
               ? StatementTrait.MAY_DEFINE_TABLES
@@ -151,7 +149,7 @@ final class StatementTraits {
     return names;
   }
 
-  private static boolean definesTables(LexedSql sql, ObservedTables tables) {
+  private static boolean definesTables(LexedSql sql, ObservedTables tables, SqlDialect dialect) {
     if (!sql.understood()) {
       return true;
     }
@@ -160,7 +158,7 @@ final class StatementTraits {
     }
     String first = sql.firstWord();
     return first.equals("create")
-        ? !tables.mentioned(sql, SqlSyntax.POSTGRESQL).isEmpty()
+        ? !tables.mentioned(sql, dialect).isEmpty()
         : DEFINING.contains(first);
   }
 

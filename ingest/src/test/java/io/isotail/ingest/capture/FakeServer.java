@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Answers as a PostgreSQL server with the observed tables in {@code public}. */
 final class FakeServer implements Server {
   TransactionState state = TransactionState.IDLE;
-  Dialect dialect = Dialect.of("postgresql");
+  Dialect dialect = Dialects.of("postgresql");
   DatabaseCopy reported = DatabaseCopy.NOT_TOLD;
   String standby = "no";
 

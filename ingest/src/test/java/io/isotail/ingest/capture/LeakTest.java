@@ -93,7 +93,7 @@ final class LeakTest {
   void noLiteralLeavesTheProcessAndNoWriteIsARead(String database) {
     Random random = Seeds.random(SEED + database.hashCode());
     RandomSql grammar = new RandomSql(database, random);
-    server.dialect = Dialect.of(database);
+    server.dialect = Dialects.of(database);
     server.state =
         database.equals("postgresql")
             ? Server.TransactionState.IDLE

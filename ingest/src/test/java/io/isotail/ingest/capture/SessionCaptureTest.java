@@ -138,7 +138,7 @@ final class SessionCaptureTest {
 
   @Test
   void withoutADoomedStateAnErrorEndsTheTransactionOnlyIfTheServerSaysSo() {
-    server.dialect = Dialect.of("mariadb");
+    server.dialect = Dialects.of("mariadb");
     server.state = Server.TransactionState.UNKNOWN;
     SessionCapture session = session(false);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
@@ -153,7 +153,7 @@ final class SessionCaptureTest {
 
   @Test
   void levelsAreNamedAfterTheirDatabase() {
-    server.dialect = Dialect.of("mariadb");
+    server.dialect = Dialects.of("mariadb");
     server.state = Server.TransactionState.UNKNOWN;
     SessionCapture session = session(true);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
@@ -163,7 +163,7 @@ final class SessionCaptureTest {
   @Test
   void closingAnOpenTransactionAbortsItOnlyWhereItIsCertain() {
     for (String database : List.of("postgresql", "mariadb")) {
-      server.dialect = Dialect.of(database);
+      server.dialect = Dialects.of(database);
       SessionCapture session = session(false);
       session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
       session.closed();
@@ -173,7 +173,7 @@ final class SessionCaptureTest {
 
   @Test
   void whatFollowsATransactionThatTheServerRolledBackIsNotInIt() {
-    server.dialect = Dialect.of("mariadb");
+    server.dialect = Dialects.of("mariadb");
     SessionCapture session = session(true);
     control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
@@ -186,7 +186,7 @@ final class SessionCaptureTest {
 
   /** What is recorded of a transaction begun by SQL after an error whose effect is not known. */
   private void assertUncertainAfter(Failure failure, String end) {
-    server.dialect = Dialect.of("mysql");
+    server.dialect = Dialects.of("mysql");
     SessionCapture session = session(true);
     control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
@@ -215,7 +215,7 @@ final class SessionCaptureTest {
 
   @Test
   void aRollbackRightAfterALockWaitTimeoutEndsItEitherWay() {
-    server.dialect = Dialect.of("mysql");
+    server.dialect = Dialects.of("mysql");
     server.state = Server.TransactionState.UNKNOWN;
     SessionCapture session = session(false);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);
@@ -229,7 +229,7 @@ final class SessionCaptureTest {
 
   @Test
   void aSecondLockWaitTimeoutMayComeAfterStatementsThatWereCommitted() {
-    server.dialect = Dialect.of("mysql");
+    server.dialect = Dialects.of("mysql");
     SessionCapture session = session(true);
     control(session, "START TRANSACTION", Server.TransactionState.UNKNOWN);
     session.statementFailed(send(session, UPDATE, 12L, 2L), new Failure("40001", 1205));
@@ -251,7 +251,7 @@ final class SessionCaptureTest {
 
   @Test
   void aConnectionThatEndsAfterALockWaitTimeoutLeavesTheOutcomeUnknown() {
-    server.dialect = Dialect.of("mysql");
+    server.dialect = Dialects.of("mysql");
     server.state = Server.TransactionState.UNKNOWN;
     SessionCapture session = session(false);
     session.afterUpdate(send(session, UPDATE, 11L, 1L), 1);

@@ -9,7 +9,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Placeholders;
-import io.isotail.ingest.sql.SqlSyntax;
+import io.isotail.ingest.sql.PostgresSql;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.Uninterpreted;
 import java.util.List;
@@ -24,7 +24,7 @@ final class StatementTallyTest {
       new StatementAnalyzer(
           ObservedTables.parse("reg(k; v)"),
           Set.of(),
-          SqlSyntax.POSTGRESQL,
+          PostgresSql.DIALECT,
           Identities.ofHistory("test"));
 
   private StatementTally.Kind send(String sql) {

@@ -65,7 +65,7 @@ final class CommentedSqlTest {
         new StatementAnalyzer(
             ObservedTables.parse("reg(k bigint; v bigint)"),
             Set.of(),
-            SqlSyntax.POSTGRESQL,
+            PostgresSql.DIALECT,
             Identities.ofHistory("test"));
     List<AnalyzedSql> analyzed =
         List.of(1, 2, 3).stream()

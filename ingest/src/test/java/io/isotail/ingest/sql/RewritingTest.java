@@ -23,7 +23,7 @@ class RewritingTest {
       new StatementAnalyzer(
           ObservedTables.parse("acc(k; xmin), pair(a, b; xmin), uniq(k; xmin), old(k; v)"),
           Set.of("my_pure"),
-          SqlSyntax.POSTGRESQL,
+          PostgresSql.DIALECT,
           Identities.ofHistory("test"));
 
   @ParameterizedTest(name = "{0}")
@@ -392,7 +392,7 @@ class RewritingTest {
                                 List.of(new ObservedTable.Column("k", ColumnType.INTEGER)),
                                 new ObservedTable.Column(ObservedTable.XMIN, null)))),
                     Set.of(),
-                    SqlSyntax.POSTGRESQL,
+                    PostgresSql.DIALECT,
                     Identities.ofHistory("test"))
                 .of(sql, Placeholders.NONE)
                 .rewriting());

@@ -18,7 +18,7 @@ class StatementAnalyzerTest {
       new StatementAnalyzer(
           tables,
           Set.of("my_pure", "shop.total"),
-          SqlSyntax.POSTGRESQL,
+          PostgresSql.DIALECT,
           Identities.ofHistory("test"));
 
   @ParameterizedTest(name = "{0}")
@@ -390,7 +390,7 @@ class StatementAnalyzerTest {
     assertThat(soon).isNotNull();
     assertThat(
             new StatementAnalyzer(
-                    tables, Set.of("my_pure"), SqlSyntax.POSTGRESQL, Identities.ofHistory("test"))
+                    tables, Set.of("my_pure"), PostgresSql.DIALECT, Identities.ofHistory("test"))
                 .of(text, Placeholders.NONE))
         .isEqualTo(soon);
   }
@@ -419,7 +419,7 @@ class StatementAnalyzerTest {
   void theNamesOfSettingsAreLookedAtInEachText() {
     StatementAnalyzer harmless =
         new StatementAnalyzer(
-            tables, Set.of("set_config"), SqlSyntax.POSTGRESQL, Identities.ofHistory("test"));
+            tables, Set.of("set_config"), PostgresSql.DIALECT, Identities.ofHistory("test"));
     String text = "SELECT set_config('%s', v, true) FROM reg WHERE k = 1";
     AnalyzedSql own = harmless.of(text.formatted("app.user"), Placeholders.NONE);
     AnalyzedSql role = harmless.of(text.formatted("role"), Placeholders.NONE);

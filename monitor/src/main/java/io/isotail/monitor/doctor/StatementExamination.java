@@ -1,6 +1,7 @@
 package io.isotail.monitor.doctor;
 
 import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.Dialects;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Identities;
@@ -12,7 +13,7 @@ import io.isotail.ingest.sql.Operand;
 import io.isotail.ingest.sql.Placeholders;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.Slot;
-import io.isotail.ingest.sql.SqlSyntax;
+import io.isotail.ingest.sql.SqlDialect;
 import io.isotail.ingest.sql.StatementAnalyzer;
 import io.isotail.ingest.sql.StatementTrait;
 import io.isotail.ingest.sql.TransactionControl;
@@ -55,14 +56,15 @@ public final class StatementExamination {
       @Nullable ObservedTables declared,
       Set<String> harmlessFunctions,
       Identities identities) {
-    this.dialect = Dialect.of(database);
-    SqlSyntax syntax = dialect.syntax();
-    boolean numbered = syntax == SqlSyntax.POSTGRESQL && NUMBERED.matcher(text).find();
+    this.dialect = Dialects.of(database);
+    SqlDialect written = dialect.sql();
+    boolean numbered = written.numbersParameters() && NUMBERED.matcher(text).find();
     Placeholders placeholders = numbered ? Placeholders.NUMBERED : Placeholders.QUESTION_MARKS;
     this.declared = declared != null;
-    this.tables = declared == null ? NamedTables.in(text, placeholders, syntax) : declared;
+    this.tables = declared == null ? NamedTables.in(text, placeholders, written) : declared;
     this.sql =
-        new StatementAnalyzer(tables, harmlessFunctions, syntax, identities).of(text, placeholders);
+        new StatementAnalyzer(tables, harmlessFunctions, written, identities)
+            .of(text, placeholders);
   }
 
   /** What becomes of it. */
@@ -91,12 +93,10 @@ public final class StatementExamination {
   }
 
   private String dialectWords() {
-    return switch (dialect.syntax()) {
-      case POSTGRESQL, MYSQL -> dialect.database();
-      case UNKNOWN ->
-          dialect.database()
-              + ", which isotail does not know: only what all databases read alike counts";
-    };
+    return dialect.sql().showsTexts()
+        ? dialect.database()
+        : dialect.database()
+            + ", which isotail does not know: only what all databases read alike counts";
   }
 
   private void effect(Analysis analysis) {

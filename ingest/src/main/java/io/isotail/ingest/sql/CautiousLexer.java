@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * executed. Where both ways cut alike but one takes for a name what the other takes for a value,
  * the token is unclear: what stands in double quotes, and a word that begins with a digit.
  */
-final class OtherLexer extends SqlLexer {
+final class CautiousLexer extends SqlLexer {
 
   /** Letters before a quote that say how its string is to be read, and end it nowhere else. */
   private static final Set<String> STRING_PREFIXES = Set.of("n", "x", "b");
@@ -23,9 +23,9 @@ final class OtherLexer extends SqlLexer {
 
   private final boolean mysql;
 
-  OtherLexer(String sql, Placeholders placeholders, SqlSyntax syntax) {
+  CautiousLexer(String sql, Placeholders placeholders, boolean mysql) {
     super(sql, placeholders);
-    this.mysql = syntax == SqlSyntax.MYSQL;
+    this.mysql = mysql;
   }
 
   @Override

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * Reads SET of other databases than PostgreSQL, as far as it is certain which level and which mode
  * it sets, and for which transactions.
  */
-final class OtherSettings {
+final class CautiousSettings {
   private static final Set<String> LEVELS =
       Set.of("read uncommitted", "read committed", "repeatable read", "serializable");
   private static final Set<String> LEVEL_VARIABLES =
@@ -24,29 +24,32 @@ final class OtherSettings {
   private static final Set<String> OFF = Set.of("0", "off", "false");
 
   private final LexedSql sql;
-  private final boolean mysql;
 
-  OtherSettings(LexedSql sql, SqlSyntax syntax) {
+  CautiousSettings(LexedSql sql) {
     this.sql = sql;
-    this.mysql = syntax == SqlSyntax.MYSQL;
   }
 
   /**
-   * What SET sets.
+   * What SET sets on any database.
    *
    * @param level the level after ISOLATION LEVEL, null if there is none
    * @return null if it is nothing of a transaction, or not certain
    */
-  @Nullable TransactionControl read(@Nullable String level) {
+  @Nullable TransactionControl any(@Nullable String level) {
     int autocommit = variable(Set.of("autocommit"));
     if (autocommit >= 0) {
       return setsLevelToo() ? null : autocommit(autocommit);
     }
-    if (sql.wordAt(1, "session") && sql.wordAt(2, "characteristics")) {
-      return ofLevel(Kind.SET_SESSION, level);
-    }
-    if (!mysql) {
-      return null;
+    return sql.wordAt(1, "session") && sql.wordAt(2, "characteristics")
+        ? ofLevel(Kind.SET_SESSION, level)
+        : null;
+  }
+
+  /** What SET sets on MySQL; else as {@link #any}. */
+  @Nullable TransactionControl mysql(@Nullable String level) {
+    TransactionControl any = any(level);
+    if (any != null || variable(Set.of("autocommit")) >= 0) {
+      return any;
     }
     if (sql.wordAt(1, "transaction")) {
       return new TransactionControl(Kind.SET_TRANSACTION, level, null, false);

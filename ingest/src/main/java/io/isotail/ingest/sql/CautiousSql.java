@@ -9,10 +9,9 @@ import org.jspecify.annotations.Nullable;
  * What can be told of statements of other databases than PostgreSQL, whose dialects are not
  * interpreted in full: what is not certain is taken for more than it may be.
  */
-final class OtherStatements {
-
+abstract class CautiousSql extends SqlDialect {
   /** First words of statements that are not parsed and write no row. */
-  static final Set<String> HARMLESS =
+  private static final Set<String> HARMLESS =
       Set.of("commit", "desc", "describe", "help", "rollback", "set", "show", "use");
 
   /** First words of statements that leave the transaction open, or that control it. */
@@ -26,8 +25,12 @@ final class OtherStatements {
 
   private static final Set<String> READING = Set.of("select", "values", "table");
 
+  /** REPLACE inserts a row in the place of others; MySQL has functions of these names, too. */
+  private static final Set<String> WRITING =
+      Set.of("insert", "delete", "merge", "replace", "update");
+
   /** Settings that are no isolation level, by what follows SET. */
-  private static final Set<String> NO_LEVEL =
+  static final Set<String> NO_LEVEL =
       Set.of("@", "autocommit", "names", "role", "schema", "search_path", "time", "timezone");
 
   /** Hints under which a table is read at another level. */
@@ -37,15 +40,34 @@ final class OtherStatements {
   /** After SET: the sessions that begin later are meant, not this one. */
   private static final Set<String> OF_OTHERS = Set.of("global", "persist", "persist_only");
 
-  private OtherStatements() {}
+  @Override
+  final boolean readsNamesExactly() {
+    return false;
+  }
 
-  /**
-   * What a statement of SQL's core is, where its words alone must decide.
-   *
-   * @param mentioned the observed tables that it may mean
-   * @return null if it can be looked at as any other
-   */
-  static @Nullable Analysis unclear(
+  @Override
+  final Set<String> writingWords() {
+    return WRITING;
+  }
+
+  @Override
+  final boolean isHarmless(LexedSql sql) {
+    return HARMLESS.contains(sql.firstWord()) && !sql.wordAt(1, "statement");
+  }
+
+  /** Its target may be an alias, or several. */
+  @Override
+  final boolean joinedWritesHaveOneTarget() {
+    return false;
+  }
+
+  @Override
+  final boolean definesInTransactions() {
+    return false;
+  }
+
+  @Override
+  final @Nullable Analysis unclear(
       LexedSql sql, List<ObservedTable> mentioned, ObservedTables tables, boolean writes) {
     boolean read = READING.contains(sql.firstWord());
     boolean nameUnclear =
@@ -70,38 +92,35 @@ final class OtherStatements {
     return false;
   }
 
-  /** Whether a text commits the transaction under way by itself. */
-  static boolean commitsTransaction(LexedSql sql) {
+  @Override
+  final boolean commitsTransaction(LexedSql sql) {
     return sql.understood()
         && !sql.severalStatements()
         && !sql.firstWord().isEmpty()
         && !KEEPING_TRANSACTION.contains(sql.firstWord());
   }
 
-  /** Whether a text sets something that may be the isolation level, in a way that is not known. */
-  static boolean maySetLevel(LexedSql sql, SqlSyntax syntax, Analysis analysis) {
+  @Override
+  final boolean maySetLevel(LexedSql sql, Analysis analysis) {
     if (analysis instanceof Analysis.Control) {
       return false;
     }
     boolean mayName =
         sql.tokens().stream()
             .anyMatch(t -> t.text().toLowerCase(Locale.ROOT).contains("isolation"));
-    String first = sql.firstWord();
-    boolean sets = Set.of("set", "alter", "pragma").contains(first);
+    boolean sets = Set.of("set", "alter", "pragma").contains(sql.firstWord());
     if (sql.severalStatements() || !sql.understood()) {
       return mayName || (!sql.understood() && sets);
     }
-    boolean ofOthers =
-        sql.tokens().size() > 1
-            && OF_OTHERS.contains(sql.tokens().get(1).text())
-            && sql.tokens().stream().noneMatch(t -> t.isSymbol(","));
-    if (!sets || mayName || syntax == SqlSyntax.MYSQL) {
-      return sets && !ofOthers && (mayName || sql.wordAt(1, "statement"));
-    }
-    return switch (first) {
-      case "set" -> sql.tokens().size() < 2 || !NO_LEVEL.contains(sql.tokens().get(1).text());
-      case "alter" -> sql.wordAt(1, "session");
-      default -> true;
-    };
+    return sets && (mayName ? !setsForOthers(sql) : setsLevelUnnamed(sql));
   }
+
+  private static boolean setsForOthers(LexedSql sql) {
+    return sql.tokens().size() > 1
+        && OF_OTHERS.contains(sql.tokens().get(1).text())
+        && sql.tokens().stream().noneMatch(t -> t.isSymbol(","));
+  }
+
+  /** Whether a SET, ALTER or PRAGMA that does not name the level may set it all the same. */
+  abstract boolean setsLevelUnnamed(LexedSql sql);
 }
