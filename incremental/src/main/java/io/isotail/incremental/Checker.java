@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.cause.IncidentReport;
+import io.isotail.incremental.changes.LogFollower;
 import io.isotail.incremental.check.CausalityCycles;
 import io.isotail.incremental.check.GraphBodies;
 import io.isotail.incremental.check.ReplacedVersions;
@@ -67,6 +68,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Checker {
   private final CheckerConfig config;
+  private final LogFollower log;
   private final Counters counters = new Counters();
   private final CaptureLedger captured = new CaptureLedger();
   private final UnseenEffects unseen = new UnseenEffects();
@@ -105,6 +107,7 @@ public final class Checker {
   /** A checker with other bounds on memory and time. */
   public Checker(CheckerConfig config, AnomalyListener listener, Tuning tuning) {
     this.config = config;
+    this.log = new LogFollower(config.silentAfterMs());
     this.slots = new Slots(tuning.firstSlot());
     LeftWriters left = new LeftWriters(config, window);
     this.versions = new VersionTable(config.retiredVersions(), left);
@@ -163,6 +166,11 @@ public final class Checker {
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
   public void accept(long offset, long appendTimeMs, StreamRecord record) {
+    log.accept(offset, appendTimeMs, record, this::take);
+  }
+
+  /** Takes the next record of which all is known that the database's log tells. */
+  private void take(long offset, long appendTimeMs, StreamRecord record) {
     ledger.at(offset, appendTimeMs);
     if (record instanceof TransactionRecord transaction) {
       delivery.transaction(offset, appendTimeMs, transaction);
@@ -182,7 +190,7 @@ public final class Checker {
       lossesNoted = unseen.losses();
       ledger.doubtEverywhere(UndecidedReason.LOST_RECORDS);
     }
-    long revocations = beforeCapture.revocations() + absences.revocations();
+    long revocations = beforeCapture.revocations() + absences.revocations() + log.revocations();
     if (revocations != revocationsNoted) {
       revocationsNoted = revocations;
       forgetWindow();
@@ -195,6 +203,7 @@ public final class Checker {
 
   /** The stream has ended: what has not come will not come. */
   public void finish() {
+    log.finish(this::take);
     delivery.finish();
     deliver();
   }
@@ -257,6 +266,8 @@ public final class Checker {
     out.number(lossesNoted);
     out.number(revocationsNoted);
     settings.save(out);
+    out.section("log");
+    log.save(out);
     out.section("window");
     window.save(graph);
     out.section("delivery");
@@ -286,6 +297,8 @@ public final class Checker {
     lossesNoted = in.number();
     revocationsNoted = in.number();
     settings.load(in);
+    in.section("log");
+    log.load(in);
     in.section("window");
     window.load(graph);
     in.section("delivery");

@@ -41,6 +41,7 @@ final class SameState {
           Map.entry("KeyWriters.firstPlace", "places are compared with one another"),
           Map.entry("KeyWriters.head", "writers are compared from there on"),
           Map.entry("KeyWriters.tail", "writers are compared up to there"),
+          Map.entry("LoggedRows.places", "follows from the statements and tables"),
           Map.entry("Window.states", "of the transactions, which are compared"),
           Map.entry("Window.changed", "of the transactions, which are compared"),
           Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),

@@ -13,14 +13,26 @@ import org.jspecify.annotations.Nullable;
  *     to the stream before this heartbeat
  * @param counts what the application's statements were since the last counts, null if that is not
  *     told
+ * @param madeNs when it was made, after the previous one was acknowledged, in ns of the clock that
+ *     stamps the proxy's transactions; {@link TransactionRecord#NO_TIME} when unknown
  */
 public record Heartbeat(
-    String proxy, long number, List<OpenTransaction> open, @Nullable CaptureCounts counts)
+    String proxy,
+    long number,
+    List<OpenTransaction> open,
+    @Nullable CaptureCounts counts,
+    long madeNs)
     implements StreamRecord {
 
   /** Copies the list. */
   public Heartbeat {
     open = List.copyOf(open);
+  }
+
+  /** A heartbeat that tells no time. */
+  public Heartbeat(
+      String proxy, long number, List<OpenTransaction> open, @Nullable CaptureCounts counts) {
+    this(proxy, number, open, counts, TransactionRecord.NO_TIME);
   }
 
   /** A heartbeat that tells nothing of statements. */

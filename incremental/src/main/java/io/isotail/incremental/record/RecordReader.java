@@ -3,7 +3,10 @@ package io.isotail.incremental.record;
 import io.isotail.incremental.snapshot.BackReferenceReader;
 import io.isotail.incremental.snapshot.StateReader;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Reads what {@link RecordWriter} wrote. */
@@ -18,11 +21,70 @@ public final class RecordReader {
       new BackReferenceReader<>(this::newStatement, List.of());
   private final BackReferenceReader<SessionInfo> sessions =
       new BackReferenceReader<>(this::newSession, List.of());
+  private final BackReferenceReader<LoggedTable> tables =
+      new BackReferenceReader<>(this::newTable, List.of());
   private final Operations.Builder builder = new Operations.Builder();
 
   /** Reads from {@code in}. */
   public RecordReader(StateReader in) {
     this.in = in;
+  }
+
+  /** See {@link RecordWriter#stream}. */
+  public StreamRecord stream() {
+    int kind = in.octet();
+    return switch (kind) {
+      case RecordWriter.TRANSACTION -> record();
+      case RecordWriter.HELLO ->
+          new Hello(
+              in.requiredText(),
+              in.requiredText(),
+              in.requiredText(),
+              in.number(),
+              in.number(),
+              in.number(),
+              in.number());
+      case RecordWriter.HEARTBEAT -> heartbeat();
+      case RecordWriter.GOODBYE -> new Goodbye(in.requiredText());
+      case RecordWriter.GAP -> new Gap(in.requiredText(), in.number());
+      case RecordWriter.CONTROL -> {
+        Map<String, String> settings = new LinkedHashMap<>();
+        for (int n = in.count(); n > 0; n--) {
+          settings.put(in.requiredText(), in.requiredText());
+        }
+        yield new Control(settings);
+      }
+      case RecordWriter.LOG_START ->
+          new LogStart(in.requiredText(), in.number(), in.number(), Set.copyOf(texts()));
+      default -> throw in.damaged("record of unknown kind " + kind);
+    };
+  }
+
+  private Heartbeat heartbeat() {
+    String proxy = in.requiredText();
+    long number = in.number();
+    List<Heartbeat.OpenTransaction> open = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      open.add(new Heartbeat.OpenTransaction(in.number(), in.number()));
+    }
+    long madeNs = in.number();
+    return new Heartbeat(proxy, number, open, in.flag() ? counts() : null, madeNs);
+  }
+
+  private CaptureCounts counts() {
+    String service = in.requiredText();
+    long captured = in.number();
+    List<NotCaptured> rest = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      rest.add(
+          new NotCaptured(
+              in.requiredText(),
+              in.constant(NotCaptured.Kind.class),
+              in.requiredText(),
+              in.number(),
+              in.number()));
+    }
+    return new CaptureCounts(service, captured, rest);
   }
 
   /** See {@link RecordWriter#record}. */
@@ -105,8 +167,30 @@ public final class RecordReader {
     return builder.build();
   }
 
+  private List<String> texts() {
+    List<String> texts = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      texts.add(in.requiredText());
+    }
+    return texts;
+  }
+
+  /** See {@link RecordWriter#table}. */
+  public LoggedTable table() {
+    return in.required(tables.refer(in), "table of a log");
+  }
+
+  /** See {@link RecordWriter#content}. */
+  public long @Nullable [] content() {
+    return in.flag() ? in.numbers() : null;
+  }
+
+  private LoggedTable newTable() {
+    return new LoggedTable(in.requiredText(), texts());
+  }
+
   private Statement newStatement() {
-    return new Statement(in.text(), in.requiredText(), in.flag(), in.flag());
+    return new Statement(in.text(), in.requiredText(), in.flag(), in.flag(), texts());
   }
 
   private SessionInfo newSession() {

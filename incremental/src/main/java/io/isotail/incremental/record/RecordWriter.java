@@ -2,6 +2,8 @@ package io.isotail.incremental.record;
 
 import io.isotail.incremental.snapshot.BackReferenceWriter;
 import io.isotail.incremental.snapshot.StateWriter;
+import java.util.List;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,13 +16,92 @@ public final class RecordWriter {
   static final int REPLACES = 0x04;
   static final int KIND_SHIFT = 4;
 
+  // The kinds of records.
+  static final int TRANSACTION = 0;
+  static final int HELLO = 1;
+  static final int HEARTBEAT = 2;
+  static final int GOODBYE = 3;
+  static final int GAP = 4;
+  static final int CONTROL = 5;
+  static final int LOG_START = 6;
+
   private final StateWriter out;
   private final BackReferenceWriter<Statement> statements = new BackReferenceWriter<>();
   private final BackReferenceWriter<SessionInfo> sessions = new BackReferenceWriter<>();
+  private final BackReferenceWriter<LoggedTable> tables = new BackReferenceWriter<>();
 
   /** Writes to {@code out}. */
   public RecordWriter(StateWriter out) {
     this.out = out;
+  }
+
+  /** Any record of the stream but changes of a log. */
+  public void stream(StreamRecord record) {
+    if (record instanceof TransactionRecord transaction) {
+      out.octet(TRANSACTION);
+      record(transaction);
+    } else if (record instanceof Hello hello) {
+      out.octet(HELLO);
+      out.text(hello.proxy());
+      out.text(hello.service());
+      out.text(hello.instance());
+      out.number(hello.heartbeatIntervalMs());
+      out.number(hello.oldestRunning());
+      out.number(hello.database());
+      out.number(hello.nextId());
+    } else if (record instanceof Heartbeat heartbeat) {
+      heartbeat(heartbeat);
+    } else if (record instanceof Goodbye goodbye) {
+      out.octet(GOODBYE);
+      out.text(goodbye.proxy());
+    } else if (record instanceof Gap gap) {
+      out.octet(GAP);
+      out.text(gap.proxy());
+      out.number(gap.lostRecords());
+    } else if (record instanceof Control control) {
+      out.octet(CONTROL);
+      out.count(control.settings().size());
+      new TreeMap<>(control.settings())
+          .forEach(
+              (name, value) -> {
+                out.text(name);
+                out.text(value);
+              });
+    } else if (record instanceof LogStart start) {
+      out.octet(LOG_START);
+      out.text(start.source());
+      out.number(start.database());
+      out.number(start.firstWriter());
+      out.set(start.tables());
+    } else {
+      throw new IllegalArgumentException(record + " is kept in no snapshot");
+    }
+  }
+
+  private void heartbeat(Heartbeat heartbeat) {
+    out.octet(HEARTBEAT);
+    out.text(heartbeat.proxy());
+    out.number(heartbeat.number());
+    out.count(heartbeat.open().size());
+    for (Heartbeat.OpenTransaction open : heartbeat.open()) {
+      out.number(open.session());
+      out.number(open.transaction());
+    }
+    out.number(heartbeat.madeNs());
+    CaptureCounts counts = heartbeat.counts();
+    out.flag(counts != null);
+    if (counts != null) {
+      out.text(counts.service());
+      out.number(counts.captured());
+      out.count(counts.notCaptured().size());
+      for (NotCaptured each : counts.notCaptured()) {
+        out.text(each.fingerprint());
+        out.constant(each.kind());
+        out.text(each.reason());
+        out.number(each.statements());
+        out.number(each.reads());
+      }
+    }
   }
 
   /** A transaction record. */
@@ -64,6 +145,27 @@ public final class RecordWriter {
     }
   }
 
+  private void texts(List<String> texts) {
+    out.count(texts.size());
+    texts.forEach(out::text);
+  }
+
+  /** A table of a log. */
+  public void table(LoggedTable table) {
+    if (tables.refer(out, table)) {
+      out.text(table.name());
+      texts(table.columns());
+    }
+  }
+
+  /** The content of a row; null if there is none. */
+  public void content(long @Nullable [] content) {
+    out.flag(content != null);
+    if (content != null) {
+      out.numbers(content);
+    }
+  }
+
   /** Operations in program order. */
   public void operations(Operations ops) {
     out.count(ops.size());
@@ -75,6 +177,7 @@ public final class RecordWriter {
         out.text(statement.fingerprint());
         out.flag(statement.namesWriters());
         out.flag(statement.inserts());
+        texts(statement.columns());
       }
     }
     boolean named = false;

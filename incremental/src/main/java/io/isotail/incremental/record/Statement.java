@@ -1,5 +1,6 @@
 package io.isotail.incremental.record;
 
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -25,9 +26,16 @@ import org.jspecify.annotations.Nullable;
  * @param namesWriters whether the versions of its operations are ids of the writing transactions
  * @param inserts whether each row that it wrote was missing before, as a plain {@code INSERT} asks
  *     for: nobody's version stands between the absence of the row and the one that it installed
+ * @param columns the columns of which its reads tell the contents; empty where their versions are
+ *     no contents. The version of such a read is the sum of a keyed hash of each of these columns,
+ *     and the changes of the log tell which transaction wrote it; see {@link RowChange}
  */
 public record Statement(
-    @Nullable String table, String fingerprint, boolean namesWriters, boolean inserts) {
+    @Nullable String table,
+    String fingerprint,
+    boolean namesWriters,
+    boolean inserts,
+    List<String> columns) {
   /** In place of the text of a statement that is known from what others read. */
   public static final String NOT_SEEN = "(not seen: known from a read)";
 
@@ -37,6 +45,11 @@ public record Statement(
   /** Nothing is known of it. */
   public static final Statement NONE = new Statement(null, "");
 
+  /** Copies the list. */
+  public Statement {
+    columns = List.copyOf(columns);
+  }
+
   /** As of every record, but at once for the same object: it is asked for each operation. */
   @Override
   public boolean equals(@Nullable Object other) {
@@ -44,6 +57,7 @@ public record Statement(
         || (other instanceof Statement statement
             && namesWriters == statement.namesWriters
             && inserts == statement.inserts
+            && columns.equals(statement.columns)
             && fingerprint.equals(statement.fingerprint)
             && Objects.equals(table, statement.table));
   }
@@ -61,6 +75,22 @@ public record Statement(
   /** Whether no statement of the application did it: the server told the transaction's id. */
   public boolean isOfServer() {
     return fingerprint.isEmpty() && namesWriters && ELSEWHERE.equals(table);
+  }
+
+  /** Whether its reads tell contents, and nobody has told yet who wrote them. */
+  public boolean readsContents() {
+    return !columns.isEmpty();
+  }
+
+  /** This statement, of which it is known who wrote what its operations are about. */
+  public Statement resolved() {
+    return new Statement(table, fingerprint, true, inserts);
+  }
+
+  /** A statement whose reads tell no contents. */
+  public Statement(
+      @Nullable String table, String fingerprint, boolean namesWriters, boolean inserts) {
+    this(table, fingerprint, namesWriters, inserts, List.of());
   }
 
   /** A statement that may overwrite rows. */

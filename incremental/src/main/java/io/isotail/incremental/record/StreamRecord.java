@@ -2,4 +2,12 @@ package io.isotail.incremental.record;
 
 /** One record of a history's totally ordered stream. */
 public sealed interface StreamRecord
-    permits TransactionRecord, Hello, Heartbeat, Goodbye, Gap, Control {}
+    permits TransactionRecord,
+        Hello,
+        Heartbeat,
+        Goodbye,
+        Gap,
+        Control,
+        LogStart,
+        Changes,
+        LogMark {}

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Assumes that a proxy's hello is in the log before its first write can be read; an application
  * ensures it by waiting for the emitter to be ready.
  */
-final class Horizon {
+public final class Horizon {
 
   /** Transactions that were open at a heartbeat, and the position that their end confirms. */
   private record Barrier(long position, Long2LongOpenHashMap lastOpenBySession) {
@@ -137,24 +137,24 @@ final class Horizon {
   private long reached = -1;
   private boolean closed;
 
-  Horizon(long silentAfterMs) {
+  public Horizon(long silentAfterMs) {
     this.silentAfterMs = silentAfterMs;
   }
 
   /** A proxy starts at {@code position}. */
-  void hello(String proxy, long position, long nowMs) {
+  public void hello(String proxy, long position, long nowMs) {
     enter(proxy, new Proxy(position, position, nowMs));
   }
 
   /** Whether {@code proxy} is known to be alive. */
-  boolean knows(String proxy) {
+  public boolean knows(String proxy) {
     return live.containsKey(proxy);
   }
 
   /**
    * A proxy that was alive before the stream's first record, or that had fallen silent, is seen.
    */
-  void join(String proxy, long position, long nowMs) {
+  public void join(String proxy, long position, long nowMs) {
     enter(proxy, new Proxy(position, reached, nowMs));
   }
 
@@ -182,7 +182,7 @@ final class Horizon {
   }
 
   /** A heartbeat of a known proxy at {@code position}. */
-  void heartbeat(Heartbeat heartbeat, long position, long nowMs) {
+  public void heartbeat(Heartbeat heartbeat, long position, long nowMs) {
     Proxy proxy = live.get(heartbeat.proxy());
     if (proxy != null) {
       long before = proxy.confirmed;
@@ -194,7 +194,7 @@ final class Horizon {
   }
 
   /** The last record of a transaction has arrived. */
-  void ended(String proxyId, long session, long transaction, long nowMs) {
+  public void ended(String proxyId, long session, long transaction, long nowMs) {
     Proxy proxy = live.get(proxyId);
     if (proxy != null) {
       long before = proxy.confirmed;
@@ -205,7 +205,7 @@ final class Horizon {
   }
 
   /** A proxy has left in good order: it has nothing more to add. */
-  void goodbye(String proxy) {
+  public void goodbye(String proxy) {
     Proxy left = live.remove(proxy);
     if (left != null) {
       confirmed.remove(left.confirmed);
@@ -213,12 +213,12 @@ final class Horizon {
   }
 
   /** The stream has ended. */
-  void close() {
+  public void close() {
     closed = true;
   }
 
   /** Removes the proxies that have been silent for too long, and names them. */
-  List<String> removeSilent(long nowMs) {
+  public List<String> removeSilent(long nowMs) {
     List<String> silent = new ArrayList<>(0);
     for (Iterator<Map.Entry<String, Proxy>> it = live.entrySet().iterator(); it.hasNext(); ) {
       Map.Entry<String, Proxy> entry = it.next();
@@ -241,7 +241,7 @@ final class Horizon {
    *
    * @param position of the latest record; reached when no proxy is alive that could add to it
    */
-  long advance(long position) {
+  public long advance(long position) {
     if (closed) {
       return Long.MAX_VALUE;
     }
@@ -249,7 +249,7 @@ final class Horizon {
     return reached;
   }
 
-  void save(StateWriter out) {
+  public void save(StateWriter out) {
     out.set(live.keySet());
     for (Proxy proxy : new TreeMap<>(live).values()) {
       out.number(proxy.since);
@@ -263,7 +263,7 @@ final class Horizon {
     out.flag(closed);
   }
 
-  void load(StateReader in) {
+  public void load(StateReader in) {
     List<String> names = new ArrayList<>();
     for (int n = in.count(); n > 0; n--) {
       names.add(in.requiredText());

@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.ingest.emit.CaptureClock;
 
 /**
  * A session as the stream knows it: its records in their order. Guarded by itself, because what

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.Outcome;
+import io.isotail.ingest.emit.CaptureClock;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.CommentedSql;

@@ -4,6 +4,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.emit.CaptureClock;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.Rewriting;

@@ -216,6 +216,7 @@ final class StreamSender implements Runnable {
   private void beat() throws InterruptedException {
     long startedNs = System.nanoTime();
     link.awaitAll();
+    long madeNs = CaptureClock.PROCESS.nowNs(); // The heartbeat before has come.
     // The order matters: first the open transactions, then the losses; see Ledger.
     List<OpenTransaction> open = ledger.open();
     if (ledger.owesGap()) {
@@ -224,7 +225,7 @@ final class StreamSender implements Runnable {
     if (open.size() <= MAX_OPEN_PER_HEARTBEAT) {
       CaptureCounts told = counts.next(startedNs, false);
       link.sendOwn(
-          new Heartbeat(proxy, heartbeatNumber++, open, told),
+          new Heartbeat(proxy, heartbeatNumber++, open, told, madeNs),
           () -> {
             heartbeats.incrementAndGet();
             counts.acknowledged();

@@ -27,10 +27,10 @@ public final class EventCodec {
   public static final String TOPIC = "isotail.events";
 
   /** Major schema version: readers refuse a newer one. */
-  public static final int SCHEMA_MAJOR = 3;
+  public static final int SCHEMA_MAJOR = 4;
 
   /** Minor schema version: readers ignore what a newer one adds. */
-  public static final int SCHEMA_MINOR = 3;
+  public static final int SCHEMA_MINOR = 0;
 
   private EventCodec() {}
 
@@ -51,7 +51,7 @@ public final class EventCodec {
       boolean unused = batch.offer(transaction); // there is room in an empty one
       return batch.take();
     }
-    return OwnRecords.encode(record);
+    return LogRecords.isOne(record) ? LogRecords.encode(record) : OwnRecords.encode(record);
   }
 
   /** An envelope of this schema, without a record. */
@@ -88,11 +88,12 @@ public final class EventCodec {
       case TRANSACTIONS -> BatchReader.read(envelope.getTransactions());
       case TRANSACTION -> List.of(transaction(envelope.getTransaction()));
       case HELLO, HEARTBEAT, GOODBYE, GAP, CONTROL -> List.of(OwnRecords.decode(envelope));
+      case LOG_START, CHANGES, LOG_MARK -> List.of(LogRecords.decode(envelope));
       case RECORD_NOT_SET ->
           throw new BadRecordException(
               "event of schema %d.%s without a record of a known kind; expected one of transactions,"
                       .formatted(major, Integer.toUnsignedString(envelope.getSchemaMinor()))
-                  + " transaction, hello, heartbeat, goodbye, gap, control");
+                  + " transaction, hello, heartbeat, goodbye, gap, control, log_start, changes, log_mark");
     };
   }
 

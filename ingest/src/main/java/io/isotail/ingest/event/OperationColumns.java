@@ -10,6 +10,7 @@ import static io.isotail.ingest.event.proto.Operations.STATEMENTS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.STATEMENT_OF_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.VERSIONS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Operations.VERSION_NAME_OF_FIELD_NUMBER;
+import static io.isotail.ingest.event.proto.Statement.COLUMNS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Statement.FINGERPRINT_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Statement.INSERTS_FIELD_NUMBER;
 import static io.isotail.ingest.event.proto.Statement.TABLE_FIELD_NUMBER;
@@ -57,6 +58,7 @@ final class OperationColumns {
   private boolean anyKeyName;
   private boolean anyVersionName;
   private boolean anyList;
+  private boolean anyContent;
 
   /** How many bytes the statements and names take. */
   int textBytes() {
@@ -66,6 +68,11 @@ final class OperationColumns {
   /** Whether a list read is among what was added. */
   boolean anyList() {
     return anyList;
+  }
+
+  /** Whether a statement of what was added reads contents. */
+  boolean anyContent() {
+    return anyContent;
   }
 
   /** Whether an operation of what was added knows the version that it replaced. */
@@ -125,6 +132,10 @@ final class OperationColumns {
     }
     statement.addVarintField(VERSIONS_NAME_WRITERS_FIELD_NUMBER, added.namesWriters() ? 1 : 0);
     statement.addVarintField(INSERTS_FIELD_NUMBER, added.inserts() ? 1 : 0);
+    for (String column : added.columns()) {
+      statement.addTextField(COLUMNS_FIELD_NUMBER, column);
+    }
+    anyContent |= added.readsContents();
     statements.addMessageField(STATEMENTS_FIELD_NUMBER, statement);
     return number;
   }
@@ -171,6 +182,7 @@ final class OperationColumns {
     anyKeyName = false;
     anyVersionName = false;
     anyList = false;
+    anyContent = false;
   }
 
   private static int kindNumber(OperationKind kind) {

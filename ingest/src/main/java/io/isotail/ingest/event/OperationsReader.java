@@ -47,7 +47,8 @@ final class OperationsReader {
               part.hasTable() ? part.getTable() : null,
               part.getFingerprint(),
               part.getVersionsNameWriters(),
-              part.getInserts()));
+              part.getInserts(),
+              part.getColumnsList()));
     }
     this.names = message.getNamesList();
     Columns.require(

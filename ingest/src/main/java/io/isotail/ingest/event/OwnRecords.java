@@ -8,6 +8,7 @@ import io.isotail.incremental.record.Heartbeat.OpenTransaction;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.event.proto.Envelope;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,7 +19,7 @@ import java.util.List;
  */
 final class OwnRecords {
   private static final int SCHEMA_MAJOR = 1;
-  private static final int SCHEMA_MINOR = 5;
+  private static final int SCHEMA_MINOR = 6;
 
   private OwnRecords() {}
 
@@ -48,6 +49,9 @@ final class OwnRecords {
       for (OpenTransaction open : heartbeat.open()) {
         message.addOpenSessions(open.session()).addOpenTransactions(open.transaction());
       }
+      if (heartbeat.madeNs() != TransactionRecord.NO_TIME) {
+        message.setMadeNs(heartbeat.madeNs());
+      }
       if (heartbeat.counts() != null) {
         message.setCounts(CountsCodec.encode(heartbeat.counts()));
       }
@@ -73,7 +77,7 @@ final class OwnRecords {
       case GOODBYE -> new Goodbye(envelope.getGoodbye().getProxy());
       case GAP -> gap(envelope.getGap());
       case CONTROL -> new Control(envelope.getControl().getSettingsMap());
-      case TRANSACTION, TRANSACTIONS, RECORD_NOT_SET ->
+      case TRANSACTION, TRANSACTIONS, LOG_START, CHANGES, LOG_MARK, RECORD_NOT_SET ->
           throw new IllegalArgumentException(envelope.getRecordCase().name());
     };
   }
@@ -105,7 +109,8 @@ final class OwnRecords {
         message.getProxy(),
         message.getNumber(),
         open,
-        message.hasCounts() ? CountsCodec.decode(message.getCounts()) : null);
+        message.hasCounts() ? CountsCodec.decode(message.getCounts()) : null,
+        message.hasMadeNs() ? message.getMadeNs() : TransactionRecord.NO_TIME);
   }
 
   private static Gap gap(io.isotail.ingest.event.proto.Gap message) throws BadRecordException {

@@ -51,10 +51,16 @@ public final class TransactionBatch {
 
   private static final int MOST_BYTES = 48 << 10;
 
-  /** Major schema version of a batch in which nobody read a list. */
+  /** Major schema version of a batch in which nobody read a content. */
+  private static final int MAJOR_WITHOUT_CONTENTS = 3;
+
+  /** Major schema version of a batch in which nobody read a list either. */
   private static final int MAJOR_WITHOUT_LISTS = 2;
 
-  /** Minor schema version of a batch in which nobody tells what version was replaced. */
+  /** Minor schema version of a batch in which nobody read a content. */
+  private static final int MINOR_WITHOUT_CONTENTS = 3;
+
+  /** Minor schema version of a batch in which nobody tells what version was replaced either. */
   private static final int MINOR_WITHOUT_REPLACED = 2;
 
   /** Minor schema version of a batch in which nobody tells a version of the application either. */
@@ -187,18 +193,26 @@ public final class TransactionBatch {
     }
     envelope.clear();
     // Whoever does not know list reads goes on reading what has none.
-    boolean lists = operations.anyList();
-    envelope.addVarintField(
-        Envelope.SCHEMA_MAJOR_FIELD_NUMBER, lists ? EventCodec.SCHEMA_MAJOR : MAJOR_WITHOUT_LISTS);
+    envelope.addVarintField(Envelope.SCHEMA_MAJOR_FIELD_NUMBER, major());
     envelope.addVarintField(Envelope.SCHEMA_MINOR_FIELD_NUMBER, minor());
     envelope.addMessageField(Envelope.TRANSACTIONS_FIELD_NUMBER, message());
     clear();
     return envelope.toByteArray();
   }
 
+  private int major() {
+    if (operations.anyContent()) {
+      return EventCodec.SCHEMA_MAJOR;
+    }
+    return operations.anyList() ? MAJOR_WITHOUT_CONTENTS : MAJOR_WITHOUT_LISTS;
+  }
+
   private int minor() {
-    if (operations.anyReplaced()) {
+    if (operations.anyContent()) {
       return EventCodec.SCHEMA_MINOR;
+    }
+    if (operations.anyReplaced()) {
+      return MINOR_WITHOUT_CONTENTS;
     }
     if (anyVersion) {
       return MINOR_WITHOUT_REPLACED;
@@ -321,6 +335,9 @@ public final class TransactionBatch {
     sum += mostBytes(info.databaseHost());
     for (Statement statement : ops.statements()) {
       sum += RECORD_BYTES + mostBytes(statement.table()) + mostBytes(statement.fingerprint());
+      for (String column : statement.columns()) {
+        sum += mostBytes(column);
+      }
     }
     for (int i = 0; i < ops.size(); i++) {
       sum += mostBytes(ops.keyName(i)) + mostBytes(ops.versionName(i));

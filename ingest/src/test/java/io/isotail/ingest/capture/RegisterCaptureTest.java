@@ -10,6 +10,7 @@ import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.emit.CaptureClock;
 import io.isotail.ingest.sql.Identities;
 import io.isotail.ingest.sql.ObservedTables;
 import java.util.List;

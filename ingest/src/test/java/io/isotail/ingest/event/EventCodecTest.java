@@ -71,7 +71,7 @@ class EventCodecTest {
     assertThatThrownBy(() -> EventCodec.decode(bytes))
         .isInstanceOf(BadRecordException.class)
         .hasMessageContaining("schema 7.3")
-        .hasMessageContaining("expected 1 to 3");
+        .hasMessageContaining("expected 1 to 4");
   }
 
   @Test
@@ -80,7 +80,7 @@ class EventCodecTest {
         Envelope.newBuilder()
             .setSchemaMajor(1)
             .setSchemaMinor(9)
-            .setUnknownFields(field(17, "of a newer kind"))
+            .setUnknownFields(field(29, "of a newer kind"))
             .build()
             .toByteArray();
     assertThatThrownBy(() -> EventCodec.decode(bytes))
@@ -131,6 +131,7 @@ class EventCodecTest {
     assertThat(read("2.1")).isEqualTo(GoldenRecords.since21());
     assertThat(read("2.2")).isEqualTo(GoldenRecords.since22());
     assertThat(read("3.0")).isEqualTo(GoldenRecords.since30());
+    assertThat(read("4.0")).isEqualTo(GoldenRecords.since40());
   }
 
   @Test

@@ -2,16 +2,21 @@ package io.isotail.ingest.event;
 
 import io.isotail.incremental.Seeds;
 import io.isotail.incremental.record.CaptureCounts;
+import io.isotail.incremental.record.Changes;
 import io.isotail.incremental.record.Control;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.LogMark;
+import io.isotail.incremental.record.LogStart;
+import io.isotail.incremental.record.LoggedTable;
 import io.isotail.incremental.record.NotCaptured;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.RowChange;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
@@ -22,6 +27,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /** Arbitrary valid records of every kind, from a seed. */
 public final class RandomRecords {
@@ -37,7 +43,7 @@ public final class RandomRecords {
 
   /** A record of any kind. */
   public StreamRecord next() {
-    return switch (random.nextInt(8)) {
+    return switch (random.nextInt(9)) {
       case 0 ->
           new Hello(
               text(),
@@ -51,6 +57,7 @@ public final class RandomRecords {
       case 2 -> new Goodbye(text());
       case 3 -> new Gap(text(), 1 + random.nextLong(Long.MAX_VALUE));
       case 4 -> control();
+      case 5 -> ofLog();
       default -> transaction();
     };
   }
@@ -97,8 +104,7 @@ public final class RandomRecords {
     int size = random.nextInt(12);
     for (int i = 0; i < size; i++) {
       if (random.nextInt(3) == 0) {
-        builder.statement(
-            random.nextBoolean() ? null : new Statement(maybe(), text(), random.nextBoolean()));
+        builder.statement(random.nextBoolean() ? null : statement());
       }
       builder.add(
           pick(OperationKind.values()),
@@ -120,12 +126,49 @@ public final class RandomRecords {
     return builder.build();
   }
 
+  private Statement statement() {
+    List<String> columns = random.nextInt(4) == 0 ? List.of(text(), text()) : List.of();
+    return new Statement(maybe(), text(), random.nextBoolean(), random.nextBoolean(), columns);
+  }
+
+  private StreamRecord ofLog() {
+    return switch (random.nextInt(3)) {
+      case 0 ->
+          new LogStart(
+              text(),
+              random.nextBoolean() ? SessionInfo.NO_DATABASE : random.nextLong(),
+              random.nextLong(),
+              random.nextBoolean() ? Set.of() : Set.of("orders", "値"));
+      case 1 -> new LogMark(text(), random.nextLong());
+      default -> {
+        List<RowChange> rows = new ArrayList<>();
+        for (int i = random.nextInt(4); i > 0; i--) {
+          LoggedTable table =
+              random.nextBoolean()
+                  ? new LoggedTable("orders", List.of("id", "v"))
+                  : new LoggedTable("none", List.of());
+          rows.add(new RowChange(table, random.nextLong(), content(table), content(table)));
+        }
+        yield new Changes(text(), random.nextLong(), random.nextLong(), random.nextBoolean(), rows);
+      }
+    };
+  }
+
+  private long[] content(LoggedTable table) {
+    return random.nextBoolean() ? null : random.longs(table.columns().size()).toArray();
+  }
+
   private Heartbeat heartbeat() {
     List<Heartbeat.OpenTransaction> open = new ArrayList<>();
     for (int i = random.nextInt(5); i > 0; i--) {
       open.add(new Heartbeat.OpenTransaction(random.nextLong(), random.nextLong()));
     }
-    return new Heartbeat(text(), random.nextLong(), open, random.nextBoolean() ? null : counts());
+    return new Heartbeat(
+        text(),
+        random.nextLong(),
+        open,
+        random.nextBoolean() ? null : counts(),
+        random.nextBoolean() ? TransactionRecord.NO_TIME : random.nextLong());
   }
 
   private CaptureCounts counts() {

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.ingest.capture.CaptureClock;
 import io.isotail.ingest.capture.CaptureStats;
+import io.isotail.ingest.emit.CaptureClock;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,10 +1,13 @@
-package io.isotail.ingest.capture;
+package io.isotail.ingest.emit;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.UUID;
 
-/** The clock of this process: monotonic, shifted once to wall time. */
+/**
+ * The clock of this process: monotonic, shifted once to wall time. It stamps transactions and
+ * heartbeats.
+ */
 public final class CaptureClock {
 
   /** The one clock of the process: times of all its sessions can be compared. */

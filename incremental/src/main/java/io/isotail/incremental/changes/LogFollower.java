@@ -1,0 +1,640 @@
+package io.isotail.incremental.changes;
+
+import io.isotail.incremental.record.Changes;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.LogMark;
+import io.isotail.incremental.record.LogStart;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.RecordReader;
+import io.isotail.incremental.record.RecordWriter;
+import io.isotail.incremental.record.RowChange;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.stream.Horizon;
+import it.unimi.dsi.fastutil.HashCommon;
+import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds records back until the log has told what they need, and hands them on in their order.
+ *
+ * <p>A captured transaction is due once whoever follows the log has confirmed that all it can have
+ * read is told; see {@link LogStart}. A transaction of the log is nobody's once no proxy can still
+ * have it; see {@link Horizon}. So no clock is compared with another one.
+ *
+ * <p>If the log falls silent, or loses something, or the records that wait become too many, nothing
+ * is known of contents until it begins anew: what waits goes on, its reads undecided.
+ *
+ * <p>Bound: {@value #MOST_HELD} records that wait.
+ */
+public final class LogFollower {
+  /** Records that wait at most. */
+  static final int MOST_HELD = 200_000;
+
+  /** Longest wait for the log beyond that for a silent proxy, in ms of the stream. */
+  private static final long MOST_WAIT_MS = 60_000;
+
+  /** What was overwritten for so long is read by nobody any more, in ms of the stream. */
+  private static final long READABLE_MS = 600_000;
+
+  /** Pause between two marks in normal work, in ms. */
+  private static final long MARK_MS = 200;
+
+  /** Level of the transactions of the log that nobody captured; none that is known. */
+  private static final String RAN_AT = "log-unknown:read-committed";
+
+  /** Takes the records that are due. */
+  public interface Next {
+    /**
+     * Takes a record.
+     *
+     * @param offset where it stood in the log of records
+     * @param timeMs when it was appended to that
+     */
+    void accept(long offset, long timeMs, StreamRecord record);
+  }
+
+  /**
+   * A record that waits.
+   *
+   * @param begunAfterMs a transaction had not begun before then, in ms of the stream; see {@link
+   *     ProxyTimes}
+   */
+  private record Held(
+      long position, long offset, long timeMs, long begunAfterMs, StreamRecord record) {}
+
+  /** A transaction of the log that waits, and where it stood. */
+  private static final class Told {
+    final long position;
+    final long offset;
+    final long timeMs;
+    final LoggedTransaction transaction;
+
+    Told(long position, long offset, long timeMs, LoggedTransaction transaction) {
+      this.position = position;
+      this.offset = offset;
+      this.timeMs = timeMs;
+      this.transaction = transaction;
+    }
+  }
+
+  private final LoggedRows rows = new LoggedRows();
+  private final long mostWaitMs;
+  private final Horizon proxies;
+  private final ArrayDeque<Held> held = new ArrayDeque<>();
+
+  /** Transactions of the log of which it is not known yet whether somebody has captured them. */
+  private final ArrayDeque<Told> told = new ArrayDeque<>();
+
+  /** Where marks stood, from the first on that the oldest record waits for. */
+  private final ArrayDeque<Long> marks = new ArrayDeque<>();
+
+  /** Transactions of the log that wait, and those of captured ones that do, by their versions. */
+  private final Int2ObjectOpenHashMap<LoggedTransaction> logged = new Int2ObjectOpenHashMap<>();
+
+  /** Versions of captured transactions that wait and have not been told by the log yet. */
+  private final IntOpenHashSet early = new IntOpenHashSet();
+
+  private final ProxyTimes times = new ProxyTimes();
+
+  private @Nullable LogStart source;
+  private long startMs;
+  private @Nullable LoggedTransaction unfinished;
+  private long nextSequence;
+  private long lastOffset;
+  private long handedOffset = Long.MIN_VALUE;
+  private long handedMs;
+  private long markCount;
+  private long lastSeenMs;
+  private long lastSilenceCheckMs;
+  private long position = -1;
+  private long leastOldest = Long.MAX_VALUE;
+  private boolean everFollowed;
+  private boolean baseUsed;
+  private long revocations;
+  private long lost;
+
+  /** No log is followed yet. */
+  public LogFollower(long silentAfterMs) {
+    this.proxies = new Horizon(silentAfterMs);
+    this.mostWaitMs = silentAfterMs + MOST_WAIT_MS;
+  }
+
+  /** How often what was taken for the initial version was no longer certain to be. */
+  public long revocations() {
+    return revocations;
+  }
+
+  /** How often something of the log was lost. */
+  public long lost() {
+    return lost;
+  }
+
+  /** Records that wait for the log. */
+  public int held() {
+    return held.size();
+  }
+
+  /** Takes the next record, and hands on what is due. */
+  public void accept(long offset, long timeMs, StreamRecord record, Next next) {
+    position++;
+    lastOffset = offset;
+    note(record, timeMs);
+    if (record instanceof LogStart start) {
+      begin(start, offset, timeMs, next);
+    } else if (record instanceof Changes changes) {
+      changes(changes, offset, timeMs, next);
+    } else if (record instanceof LogMark || isOfSource(record)) {
+      ofSource(record, offset, timeMs, next);
+    } else if (!everFollowed) {
+      hand(next, offset, timeMs, unresolved(record));
+      return;
+    } else {
+      arrived(record);
+      long begunAfterMs =
+          record instanceof TransactionRecord transaction
+              ? times.begunAfterMs(transaction)
+              : LoggedRows.NOT_KNOWN_WHEN;
+      held.add(new Held(position, offset, timeMs, begunAfterMs, record));
+    }
+    if (source != null && waitsTooLong(timeMs)) {
+      lose(offset, timeMs, next);
+    }
+    release(next);
+  }
+
+  private boolean waitsTooLong(long timeMs) {
+    return held.size() + told.size() > MOST_HELD
+        || (!held.isEmpty() && timeMs - held.element().timeMs() > mostWaitMs)
+        || timeMs - lastSeenMs > mostWaitMs;
+  }
+
+  /** The stream has ended: nothing comes any more that a record could wait for. */
+  public void finish(Next next) {
+    proxies.close();
+    release(next);
+    if (source != null) {
+      lose(lastOffset, lastSeenMs, next);
+    }
+  }
+
+  private boolean isOfSource(StreamRecord record) {
+    String id = source == null ? "" : source.source();
+    return (record instanceof LogMark mark && mark.source().equals(id))
+        || (record instanceof Goodbye goodbye && goodbye.proxy().equals(id))
+        || (record instanceof Gap gap && gap.proxy().equals(id));
+  }
+
+  private void ofSource(StreamRecord record, long offset, long timeMs, Next next) {
+    if (!isOfSource(record)) {
+      return; // Of a log that was given up.
+    }
+    lastSeenMs = timeMs;
+    if (record instanceof LogMark mark && mark.nextSequence() == nextSequence) {
+      marks.add(position);
+      Heartbeat heartbeat = new Heartbeat(mark.source(), markCount++, List.of());
+      held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, heartbeat));
+    } else {
+      lose(offset, timeMs, next);
+    }
+  }
+
+  /** What tells until when a proxy may add something, and since when each is there. */
+  private void note(StreamRecord record, long timeMs) {
+    if (record instanceof Hello hello) {
+      proxies.hello(hello.proxy(), position, timeMs);
+      oldest(hello.oldestRunning());
+    } else if (record instanceof Heartbeat heartbeat) {
+      join(heartbeat.proxy(), timeMs);
+      proxies.heartbeat(heartbeat, position, timeMs);
+      times.heard(heartbeat, timeMs);
+    } else if (record instanceof Goodbye goodbye) {
+      proxies.goodbye(goodbye.proxy());
+      times.left(goodbye.proxy());
+    } else if (record instanceof TransactionRecord transaction && everFollowed) {
+      SessionInfo session = transaction.session();
+      join(session.proxy(), timeMs);
+      oldest(session.oldestRunning());
+      if (session.proxy() != null && transaction.outcome() != Outcome.OPEN) {
+        proxies.ended(session.proxy(), session.id(), transaction.transaction(), timeMs);
+      }
+    }
+    if (timeMs - lastSilenceCheckMs >= 1_000) {
+      lastSilenceCheckMs = timeMs;
+      proxies.removeSilent(timeMs).forEach(times::left);
+    }
+  }
+
+  private void join(@Nullable String proxy, long timeMs) {
+    if (proxy != null && !proxies.knows(proxy)) {
+      proxies.join(proxy, position, timeMs);
+    }
+  }
+
+  private void oldest(long id) {
+    if (id > 0 && id < leastOldest) {
+      leastOldest = id;
+      if (baseUsed && source != null && source.firstWriter() > id) {
+        baseUsed = false;
+        revocations++;
+      }
+    }
+  }
+
+  private void begin(LogStart start, long offset, long timeMs, Next next) {
+    if (source != null) {
+      lose(offset, timeMs, next);
+    }
+    source = start;
+    everFollowed = true;
+    nextSequence = 0;
+    unfinished = null;
+    startMs = timeMs;
+    lastSeenMs = timeMs;
+    baseUsed = false;
+    rows.begin(start.tables());
+    // For the checker whoever follows the log is a proxy: that of the writers nobody else has.
+    Hello hello =
+        new Hello(
+            start.source(),
+            "log",
+            "log",
+            MARK_MS,
+            start.firstWriter(),
+            start.database(),
+            Hello.NOT_KNOWN);
+    held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, hello));
+  }
+
+  private void changes(Changes record, long offset, long timeMs, Next next) {
+    if (source == null || !source.source().equals(record.source())) {
+      return; // Of a log that was given up.
+    }
+    lastSeenMs = timeMs;
+    boolean goesOn = unfinished == null || unfinished.writer == record.writer();
+    if (record.sequence() != nextSequence || !goesOn) {
+      lose(offset, timeMs, next);
+      return;
+    }
+    nextSequence++;
+    LoggedTransaction whole =
+        unfinished == null ? new LoggedTransaction(record.writer()) : unfinished;
+    for (RowChange change : record.rows()) {
+      whole.rows.putAndMoveToLast(change.key(), change.table());
+      rows.add(change, record.writer(), timeMs, timeMs - READABLE_MS);
+    }
+    unfinished = record.last() ? null : whole;
+    if (record.last()) {
+      whole.captured = early.remove((int) whole.writer);
+      logged.put((int) whole.writer, whole);
+      told.add(new Told(position, offset, timeMs, whole));
+    }
+  }
+
+  /** A record that waits from now on: what it has written may be in the log already. */
+  private void arrived(StreamRecord record) {
+    int version = source == null ? 0 : writtenAs(record);
+    if (version != 0) {
+      LoggedTransaction known = logged.get(version);
+      if (known == null) {
+        early.add(version);
+      } else {
+        known.captured = true;
+      }
+    }
+  }
+
+  /** The id that a captured transaction has shown, as a version; 0 for none. */
+  private int writtenAs(StreamRecord record) {
+    if (record instanceof TransactionRecord transaction
+        && transaction.outcome() != Outcome.ABORTED
+        && source != null
+        && transaction.session().database() == source.database()) {
+      Operations ops = transaction.operations();
+      for (int i = 0; i < ops.size(); i++) {
+        if (ops.kind(i) == OperationKind.WRITE
+            && ops.versionKind(i) == VersionKind.KNOWN
+            && ops.namesWriters(i)
+            && !ops.undone(i)) {
+          return (int) ops.version(i);
+        }
+      }
+    }
+    return 0;
+  }
+
+  /** Nothing more is known of contents until the log begins anew. */
+  private void lose(long offset, long timeMs, Next next) {
+    if (source != null) {
+      Goodbye goodbye = new Goodbye(source.source());
+      held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, goodbye));
+    }
+    source = null;
+    unfinished = null;
+    lost++;
+    told.clear(); // Whether somebody has captured them is not known.
+    release(next);
+    marks.clear();
+    rows.begin(Set.of());
+    logged.clear();
+    early.clear();
+  }
+
+  private void release(Next next) {
+    tell(next);
+    for (Held first = held.peek(); first != null && isDue(first); first = held.peek()) {
+      held.remove();
+      StreamRecord record = first.record();
+      hand(
+          next,
+          first.offset(),
+          first.timeMs(),
+          record instanceof TransactionRecord transaction
+              ? resolved(transaction, first.begunAfterMs())
+              : record);
+    }
+  }
+
+  /** What is told late does not stand before what was handed on. */
+  private void hand(Next next, long offset, long timeMs, StreamRecord record) {
+    handedOffset = Math.max(handedOffset, offset);
+    handedMs = Math.max(handedMs, timeMs);
+    next.accept(handedOffset, handedMs, record);
+  }
+
+  /** Hands on the transactions of the log that nobody can have captured. */
+  private void tell(Next next) {
+    long passed = told.isEmpty() ? 0 : proxies.advance(position);
+    for (Told first = told.peek();
+        first != null && (first.transaction.captured || passed > first.position);
+        first = told.peek()) {
+      told.remove();
+      if (!first.transaction.captured) {
+        logged.remove((int) first.transaction.writer);
+        hand(next, first.offset, first.timeMs, foreign(first.transaction));
+      }
+    }
+  }
+
+  /**
+   * Whether a record need not wait any more: all that it can have read is told, and of each of
+   * these transactions it is known whether somebody has captured it.
+   */
+  private boolean isDue(Held first) {
+    if (source == null || !(first.record() instanceof TransactionRecord)) {
+      return true;
+    }
+    while (!marks.isEmpty() && marks.peek() < first.position()) {
+      marks.remove();
+    }
+    if (marks.size() < 2) {
+      return false;
+    }
+    Iterator<Long> two = marks.iterator();
+    two.next();
+    long until = two.next();
+    return told.isEmpty() || told.peek().position > until;
+  }
+
+  /** A captured transaction, with what the log tells of it. */
+  private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
+    LogStart log = source;
+    if (log == null || record.session().database() != log.database()) {
+      return unresolved(record);
+    }
+    int version = writtenAs(record);
+    early.remove(version);
+    boolean whole = record.chunk() == 0 && record.outcome() != Outcome.OPEN;
+    LoggedTransaction own = version != 0 && whole ? logged.remove(version) : null;
+    boolean initial = log.firstWriter() <= leastOldest;
+    baseUsed |= initial;
+    boolean followed = initial || begunAfterMs >= startMs;
+    CapturedByLog captured =
+        new CapturedByLog(
+            rows,
+            log.firstWriter(),
+            initial,
+            followed ? begunAfterMs : LoggedRows.BEFORE_LOG,
+            record,
+            own);
+    // The log has it, so it was committed.
+    boolean decided = own != null && record.outcome() == Outcome.UNKNOWN;
+    return with(record, decided ? Outcome.COMMITTED : record.outcome(), captured.operations());
+  }
+
+  /** A record of which nobody tells who wrote the contents that it has read. */
+  private static StreamRecord unresolved(StreamRecord record) {
+    return record instanceof TransactionRecord transaction ? unresolved(transaction) : record;
+  }
+
+  private static TransactionRecord unresolved(TransactionRecord record) {
+    Operations ops = record.operations();
+    for (Statement statement : ops.statements()) {
+      if (statement.readsContents()) {
+        return with(record, record.outcome(), withoutContents(ops));
+      }
+    }
+    return record;
+  }
+
+  private static TransactionRecord with(
+      TransactionRecord record, Outcome outcome, Operations operations) {
+    return new TransactionRecord(
+        record.session(),
+        record.sequence(),
+        record.transaction(),
+        record.chunk(),
+        outcome,
+        record.ranAt(),
+        record.beginNs(),
+        record.endNs(),
+        record.clock(),
+        operations,
+        record.origin());
+  }
+
+  /** Operations of which nobody tells who wrote the contents that they have read. */
+  private static Operations withoutContents(Operations ops) {
+    Operations.Builder all = new Operations.Builder();
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.readsKnown(i) && ops.statement(i).readsContents()) {
+        all.statement(ops.statement(i).resolved());
+        all.add(OperationKind.READ, ops.key(i), VersionKind.UNKNOWN, 0);
+        all.names(ops.keyName(i), null);
+      } else {
+        all.addOne(ops, i);
+      }
+    }
+    return all.build();
+  }
+
+  /** The record of a transaction of the log that nobody captured: what it wrote, and no more. */
+  private TransactionRecord foreign(LoggedTransaction transaction) {
+    Operations.Builder writes = new Operations.Builder();
+    transaction.rows.forEach(
+        (key, table) -> {
+          writes.statement(new Statement(table.name(), "", true));
+          CapturedByLog.addWrite(writes, key, transaction.writer, rows);
+        });
+    long database = source == null ? SessionInfo.NO_DATABASE : source.database();
+    long id = HashCommon.murmurHash3(transaction.writer ^ HashCommon.murmurHash3(database));
+    String proxy = source == null ? null : source.source();
+    SessionInfo session =
+        new SessionInfo(id, "log", proxy, "log", null, null, 0, database, Hello.NOT_KNOWN);
+    return new TransactionRecord(
+        session,
+        0,
+        transaction.writer,
+        0,
+        Outcome.COMMITTED,
+        RAN_AT,
+        TransactionRecord.NO_TIME,
+        TransactionRecord.NO_TIME,
+        null,
+        writes.build());
+  }
+
+  /** Saves what waits, and what the log has told. */
+  public void save(StateWriter out) {
+    RecordWriter records = new RecordWriter(out);
+    proxies.save(out);
+    out.flag(everFollowed);
+    out.flag(baseUsed);
+    out.number(nextSequence);
+    out.number(lastOffset);
+    out.number(handedOffset);
+    out.number(handedMs);
+    out.number(markCount);
+    out.number(lastSeenMs);
+    out.number(lastSilenceCheckMs);
+    out.number(startMs);
+    times.save(out);
+    out.number(position);
+    out.number(leastOldest);
+    out.number(revocations);
+    out.number(lost);
+    out.flag(source != null);
+    if (source != null) {
+      records.stream(source);
+    }
+    rows.save(out, records);
+    List<LoggedTransaction> transactions = new ArrayList<>();
+    int[] versions = logged.keySet().toIntArray();
+    Arrays.sort(versions);
+    for (int version : versions) {
+      transactions.add(logged.get(version));
+    }
+    out.count(transactions.size());
+    for (LoggedTransaction each : transactions) {
+      save(each, out, records);
+    }
+    out.flag(unfinished != null);
+    if (unfinished != null) {
+      save(unfinished, out, records);
+    }
+    int[] waiting = early.toIntArray();
+    Arrays.sort(waiting);
+    out.numbers(waiting);
+    out.numbers(marks.stream().mapToLong(Long::longValue).toArray());
+    out.count(held.size());
+    for (Held each : held) {
+      out.number(each.position());
+      out.number(each.offset());
+      out.number(each.timeMs());
+      out.number(each.begunAfterMs());
+      records.stream(each.record());
+    }
+    out.count(told.size());
+    for (Told each : told) {
+      out.number(each.position);
+      out.number(each.offset);
+      out.number(each.timeMs);
+      out.number(each.transaction.writer);
+    }
+  }
+
+  private static void save(LoggedTransaction each, StateWriter out, RecordWriter records) {
+    out.number(each.writer);
+    out.flag(each.captured);
+    out.count(each.rows.size());
+    each.rows.forEach(
+        (key, table) -> {
+          out.number(key);
+          records.table(table);
+        });
+  }
+
+  /** Takes back what {@link #save} saved. */
+  public void load(StateReader in) {
+    RecordReader records = new RecordReader(in);
+    proxies.load(in);
+    everFollowed = in.flag();
+    baseUsed = in.flag();
+    nextSequence = in.number();
+    lastOffset = in.number();
+    handedOffset = in.number();
+    handedMs = in.number();
+    markCount = in.number();
+    lastSeenMs = in.number();
+    lastSilenceCheckMs = in.number();
+    startMs = in.number();
+    times.load(in);
+    position = in.number();
+    leastOldest = in.number();
+    revocations = in.number();
+    lost = in.number();
+    source = in.flag() ? (LogStart) records.stream() : null;
+    rows.load(in, records);
+    for (int n = in.count(); n > 0; n--) {
+      LoggedTransaction each = loadTransaction(in, records);
+      logged.put((int) each.writer, each);
+    }
+    unfinished = in.flag() ? loadTransaction(in, records) : null;
+    for (int version : in.smallNumbers()) {
+      early.add(version);
+    }
+    for (long mark : in.numbers()) {
+      marks.add(mark);
+    }
+    for (int n = in.count(); n > 0; n--) {
+      held.add(new Held(in.number(), in.number(), in.number(), in.number(), records.stream()));
+    }
+    for (int n = in.count(); n > 0; n--) {
+      long at = in.number();
+      long offset = in.number();
+      long timeMs = in.number();
+      told.add(
+          new Told(
+              at,
+              offset,
+              timeMs,
+              in.required(logged.get((int) in.number()), "transaction of the log")));
+    }
+  }
+
+  private static LoggedTransaction loadTransaction(StateReader in, RecordReader records) {
+    LoggedTransaction each = new LoggedTransaction(in.number());
+    each.captured = in.flag();
+    for (int n = in.count(); n > 0; n--) {
+      each.rows.putAndMoveToLast(in.number(), records.table());
+    }
+    return each;
+  }
+}

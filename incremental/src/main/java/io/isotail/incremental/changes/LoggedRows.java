@@ -1,0 +1,253 @@
+package io.isotail.incremental.changes;
+
+import io.isotail.incremental.record.LoggedTable;
+import io.isotail.incremental.record.RecordReader;
+import io.isotail.incremental.record.RecordWriter;
+import io.isotail.incremental.record.RowChange;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The rows that the log has shown to change since it was followed, with their versions.
+ *
+ * <p>Bound: {@value #MOST_VERSIONS} versions. Rows that have not changed for the longest are
+ * forgotten first; then it is no longer known of a row without versions that it has not changed.
+ */
+final class LoggedRows {
+  /** Versions of rows that are kept. */
+  static final int MOST_VERSIONS = 1_000_000;
+
+  /** From so many versions on a row keeps the latest alone, once nobody can read the others. */
+  private static final int LONG = 64;
+
+  /** Instead of when a reader began: it is not known. */
+  static final long NOT_KNOWN_WHEN = Long.MIN_VALUE + 1;
+
+  /** Instead of when a reader began: perhaps before the log was followed. */
+  static final long BEFORE_LOG = Long.MIN_VALUE;
+
+  /** Writer of what was there before the log was followed. */
+  static final long BASE = -1;
+
+  /** Which writer it was is not known. */
+  static final long UNCLEAR = -2;
+
+  private final Long2ObjectLinkedOpenHashMap<LoggedRow> rows = new Long2ObjectLinkedOpenHashMap<>();
+  private final Set<String> tables = new HashSet<>();
+  private final Map<List<String>, Map<LoggedTable, int @Nullable []>> places = new HashMap<>();
+  private int versions;
+  private boolean forgot;
+
+  /** Begins anew, with the rows of these tables. */
+  void begin(Set<String> logged) {
+    rows.clear();
+    places.clear();
+    tables.clear();
+    tables.addAll(logged);
+    versions = 0;
+    forgot = false;
+  }
+
+  /** Whether the changes of a table's rows are told. */
+  boolean isLogged(@Nullable String table) {
+    return table != null && tables.contains(table);
+  }
+
+  /**
+   * Takes the next change.
+   *
+   * @param unreadableMs what had been overwritten before this time, in ms of the stream, nobody
+   *     reads any more
+   */
+  void add(RowChange change, long writer, long timeMs, long unreadableMs) {
+    tables.add(change.table().name());
+    LoggedRow row = rows.getAndMoveToLast(change.key());
+    if (row == null) {
+      row = new LoggedRow(change.table());
+      row.broken = forgot; // It may have changed before.
+      rows.putAndMoveToLast(change.key(), row);
+    } else if (row.size >= LONG && row.latestMs < unreadableMs) {
+      versions -= row.size - 1;
+      row.cut();
+    }
+    int before = row.size;
+    row.add(change, writer, timeMs);
+    versions += row.size - before;
+    while (versions > MOST_VERSIONS && rows.size() > 1) {
+      versions -= rows.removeFirst().size;
+      forgot = true;
+    }
+  }
+
+  /**
+   * Who wrote the content that a read of another transaction returned.
+   *
+   * @param columns the columns that were read
+   * @param content the sum of their hashes
+   * @param reader id of the reader, which is not meant; {@link #BASE} if it has none
+   * @param beganMs the reader had not begun before then, in ms of the stream
+   * @return {@link #BASE} or {@link #UNCLEAR} if it is none of the log's
+   */
+  long writerOf(
+      String table, long key, List<String> columns, long content, long reader, long beganMs) {
+    LoggedRow row = rows.get(key);
+    if (beganMs == BEFORE_LOG) {
+      return UNCLEAR;
+    }
+    if (row == null) {
+      return forgot || !isLogged(table) ? UNCLEAR : BASE;
+    }
+    int[] at = columns.isEmpty() ? null : places(columns, row.table);
+    if (at == null || row.broken || row.cutMs > beganMs) {
+      return UNCLEAR;
+    }
+    long found = row.cut || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
+    for (int i = 0; i < row.size; i++) {
+      if (row.writers[i] != reader && mayBe(row.contents[i], at, content)) {
+        if (found != UNCLEAR) {
+          return UNCLEAR;
+        }
+        found = row.writers[i];
+      }
+    }
+    return found;
+  }
+
+  /** Who removed a row that a read did not find; else as {@link #writerOf}. */
+  long removerOf(String table, long key, long reader, long beganMs) {
+    LoggedRow row = rows.get(key);
+    if (beganMs == BEFORE_LOG) {
+      return UNCLEAR;
+    }
+    if (row == null) {
+      return forgot || !isLogged(table) ? UNCLEAR : BASE;
+    }
+    if (row.broken || row.cutMs > beganMs) {
+      return UNCLEAR;
+    }
+    long found = row.cut || row.base != null ? UNCLEAR : BASE;
+    for (int i = 0; i < row.size; i++) {
+      if (row.writers[i] != reader && row.contents[i] == null) {
+        if (found != UNCLEAR) {
+          return UNCLEAR;
+        }
+        found = row.writers[i];
+      }
+    }
+    return found;
+  }
+
+  /** Whether a transaction has left a content of a row for good. */
+  boolean left(long writer, long key, List<String> columns, @Nullable Long content) {
+    LoggedRow row = rows.get(key);
+    for (int i = row == null ? -1 : row.size - 1; row != null && i >= 0; i--) {
+      if (row.writers[i] == writer) {
+        int[] at = columns.isEmpty() ? null : places(columns, row.table);
+        return content == null
+            ? row.contents[i] == null
+            : at != null && mayBe(row.contents[i], at, content);
+      }
+    }
+    return false;
+  }
+
+  /** The writer of the version of a row before that of this one; {@link #UNCLEAR} if not known. */
+  long before(long writer, long key) {
+    LoggedRow row = rows.get(key);
+    if (row == null || row.broken) {
+      return UNCLEAR;
+    }
+    for (int i = row.size - 1; i > 0; i--) {
+      if (row.writers[i] == writer) {
+        return row.writers[i - 1];
+      }
+    }
+    return UNCLEAR;
+  }
+
+  private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
+    if (content == null) {
+      return false;
+    }
+    long found = 0;
+    for (int column : columns) {
+      if (content[column] == RowChange.NOT_KNOWN) {
+        return true;
+      }
+      found += content[column];
+    }
+    return found == sum;
+  }
+
+  /** Where in a content these columns stand; null if one of them does not. */
+  private int @Nullable [] places(List<String> columns, LoggedTable table) {
+    Map<LoggedTable, int @Nullable []> known =
+        places.computeIfAbsent(columns, c -> new HashMap<>());
+    if (!known.containsKey(table)) {
+      int[] at = new int[columns.size()];
+      boolean all = true;
+      for (int i = 0; i < at.length; i++) {
+        at[i] = table.columns().indexOf(columns.get(i));
+        all &= at[i] >= 0;
+      }
+      known.put(table, all ? at : null);
+    }
+    return known.get(table);
+  }
+
+  void save(StateWriter out, RecordWriter records) {
+    out.set(tables);
+    out.flag(forgot);
+    out.count(rows.size());
+    for (var each : rows.long2ObjectEntrySet()) {
+      LoggedRow row = each.getValue();
+      out.number(each.getLongKey());
+      records.table(row.table);
+      out.flag(row.broken);
+      out.flag(row.cut);
+      out.number(row.cutMs);
+      out.number(row.latestMs);
+      records.content(row.base);
+      out.count(row.size);
+      for (int i = 0; i < row.size; i++) {
+        out.number(row.writers[i]);
+        records.content(row.contents[i]);
+      }
+    }
+  }
+
+  void load(StateReader in, RecordReader records) {
+    List<String> logged = new ArrayList<>();
+    for (int n = in.count(); n > 0; n--) {
+      logged.add(in.requiredText());
+    }
+    begin(new HashSet<>(logged));
+    forgot = in.flag();
+    for (int n = in.count(); n > 0; n--) {
+      long key = in.number();
+      LoggedRow row = new LoggedRow(records.table());
+      row.broken = in.flag();
+      row.cut = in.flag();
+      row.cutMs = in.number();
+      row.latestMs = in.number();
+      row.base = records.content();
+      int size = in.count();
+      row.room(size);
+      for (int i = 0; i < size; i++) {
+        row.writers[i] = in.number();
+        row.contents[i] = records.content();
+      }
+      row.size = size;
+      versions += size;
+      rows.putAndMoveToLast(key, row);
+    }
+  }
+}

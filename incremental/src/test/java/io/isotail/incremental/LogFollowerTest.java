@@ -1,0 +1,100 @@
+package io.isotail.incremental;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.level.Verdict;
+import io.isotail.incremental.naive.NaiveChecker;
+import java.util.EnumMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** What is told of a history by its contents and the log, beside what really happened. */
+final class LogFollowerTest {
+  private static final int HISTORIES = Seeds.HISTORIES;
+
+  private final Map<Verdict, Integer> verdicts = new EnumMap<>(Verdict.class);
+  private final Map<IsolationLevel, int[]> found = new EnumMap<>(IsolationLevel.class);
+  private long reads;
+  private long undecided;
+  private int alarms;
+
+  @Test
+  void noAlarmIsFalseAndNoPassUnearned() {
+    run(false);
+    assertThat(alarms).isGreaterThan(HISTORIES / 20);
+    assertThat(verdicts.get(Verdict.PASS)).isGreaterThan(HISTORIES);
+    assertThat(undecided).as("undecided of " + reads).isLessThan(reads / 2);
+  }
+
+  @Test
+  void noAlarmIsFalseWhereTheLogBeginsLateOrIsCut() {
+    run(true);
+    assertThat(alarms).isGreaterThan(HISTORIES / 50);
+  }
+
+  private void run(boolean damaged) {
+    for (long seed : RandomHistory.seeds(Seeds.FRESH, HISTORIES)) {
+      check(seed, damaged);
+    }
+    System.out.printf(
+        "reads %d, undecided %d, alarms %d, verdicts %s%n", reads, undecided, alarms, verdicts);
+    found.forEach(
+        (level, n) -> System.out.printf("%s: %d of %d violations told%n", level, n[0], n[1]));
+  }
+
+  private void check(long seed, boolean damaged) {
+    LoggedHistory history = new LoggedHistory(seed, 3 + (int) (seed % 5), damaged);
+    CheckerConfig config =
+        CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
+    CheckRun run = new CheckRun(config, seed);
+    for (int i = 0; i < history.stream.size(); i++) {
+      run.accept(history.times.get(i), history.stream.get(i));
+    }
+    run.finish();
+    String message = "seed %d%n%s%ntruth %s".formatted(seed, lines(history), history.truth);
+    for (Anomaly anomaly : run.anomalies) {
+      alarms++;
+      assertThat(LoggedHistory.holds(history.truth, anomaly.level()))
+          .as(anomaly.level() + " " + anomaly.kind() + " " + message)
+          .isFalse();
+    }
+    // What nobody has told of is not passed either.
+    Set<Long> told = new HashSet<>();
+    run.checker.delivered().forEach(t -> told.add(LoggedHistory.FOREIGN + t.number));
+    List<NaiveChecker.Input> known =
+        history.truth.stream()
+            .filter(t -> t.session() < LoggedHistory.FOREIGN || told.contains(t.session()))
+            .toList();
+    reads += run.report.reads();
+    undecided += run.report.readsUndecided();
+    for (Map.Entry<IsolationLevel, Verdict> each : run.report.verdicts().entrySet()) {
+      boolean holds = LoggedHistory.holds(history.truth, each.getKey());
+      verdicts.merge(each.getValue(), 1, Integer::sum);
+      int[] n = found.computeIfAbsent(each.getKey(), level -> new int[2]);
+      if (!holds) {
+        n[1]++;
+        n[0] += each.getValue() == Verdict.FAIL ? 1 : 0;
+      }
+      if (each.getValue() == Verdict.PASS) {
+        assertThat(LoggedHistory.holds(known, each.getKey()))
+            .as(each.getKey() + " " + message)
+            .isTrue();
+      }
+      if (each.getValue() == Verdict.FAIL) {
+        assertThat(holds).as(each.getKey() + " " + message).isFalse();
+      }
+    }
+  }
+
+  private static String lines(LoggedHistory history) {
+    StringBuilder lines = new StringBuilder();
+    history.stream.forEach(record -> lines.append(record).append('\n'));
+    return lines.toString();
+  }
+}

@@ -1,0 +1,408 @@
+package io.isotail.incremental;
+
+import io.isotail.incremental.level.IsolationLevel;
+import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Changes;
+import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Heartbeat;
+import io.isotail.incremental.record.Heartbeat.OpenTransaction;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.LogMark;
+import io.isotail.incremental.record.LogStart;
+import io.isotail.incremental.record.LoggedTable;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.RowChange;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.Set;
+
+/**
+ * A small database with a log, two proxies before some of its sessions, and somebody who follows
+ * the log: what these tell, in the order in which it may come, and what really happened.
+ *
+ * <p>Rows have two columns of few values, so that contents come back. Some sessions have no proxy.
+ * A third of the databases is serializable, a third has snapshots of which the first committer
+ * wins, a third has snapshots and overwrites what it has not seen; some reads then return another
+ * version. Captured writes are told as such, as opaque statements or not at all.
+ */
+final class LoggedHistory {
+  static final LoggedTable TABLE = new LoggedTable("t", List.of("a", "b"));
+  private static final Set<String> TABLES = Set.of("t");
+  private static final Statement WRITES = new Statement("t", "UPDATE t …");
+
+  /** Number of the session of the first writer that nobody has captured, in the truth. */
+  static final long FOREIGN = 1_000;
+
+  private static final long FIRST = 100;
+  private static final int SESSIONS = 5;
+  private static final long MS = 1_000_000;
+
+  /** A version of a row: its number in the truth, and its content; null for no row. */
+  private record Version(long number, long[] content) {}
+
+  private record Commit(long id, List<RowChange> rows) {}
+
+  private static final class Running {
+    final int session;
+    final long number;
+    final long beginNs;
+    final Version[] view;
+
+    Running(int session, long number, long beginNs, Version[] view) {
+      this.session = session;
+      this.number = number;
+      this.beginNs = beginNs;
+      this.view = view;
+    }
+  }
+
+  final List<StreamRecord> stream = new ArrayList<>();
+
+  /** When each record was appended, in ms. */
+  final List<Long> times = new ArrayList<>();
+
+  final List<NaiveChecker.Input> truth = new ArrayList<>();
+  int foreign;
+  int captured;
+
+  private final Random random;
+  private final int store;
+  private final int keys;
+  private final double strange;
+  private final int[] followedFrom = new int[4];
+  private final boolean damaged;
+  private final List<List<Version>> versions = new ArrayList<>();
+  private final Map<Integer, Running> running = new HashMap<>();
+  private final List<ArrayDeque<TransactionRecord>> queues =
+      List.of(new ArrayDeque<>(), new ArrayDeque<>());
+  private final long[] beats = new long[2];
+  private final long[] sequences = new long[SESSIONS];
+  private final long[] numbers = new long[SESSIONS];
+  private final List<Commit> log = new ArrayList<>();
+  private long nextId = FIRST;
+  private long nextVersion = 1;
+  private long tick;
+  private int source = -1;
+  private int told;
+  private long logSequence;
+  private int target = -1;
+  private int done;
+
+  LoggedHistory(long seed, int transactions, boolean damaged) {
+    this.random = Seeds.random(seed);
+    this.damaged = damaged;
+    this.store = random.nextInt(3);
+    this.keys = 1 + random.nextInt(3);
+    this.strange = random.nextInt(3) == 0 ? 0.15 : 0;
+    for (int key = 0; key < keys; key++) {
+      versions.add(new ArrayList<>());
+      versions.get(key).add(new Version(0, random.nextBoolean() ? null : content()));
+    }
+    boolean late = damaged && random.nextInt(3) == 0;
+    if (!late) {
+      follow();
+    }
+    for (int proxy = 0; proxy < 2; proxy++) {
+      append(new Hello("p" + proxy, "shop", "i", 100, FIRST));
+    }
+    while (done < transactions) {
+      if (late && done > 1 && source < 0) {
+        follow();
+      }
+      step();
+    }
+    for (int i = 0; i < 40; i++) {
+      tick++;
+      flush(i % 2);
+      flush(i % 2);
+      heartbeat(i % 2);
+      for (int j = 0; j < 4; j++) {
+        tail();
+      }
+    }
+  }
+
+  private void append(StreamRecord record) {
+    stream.add(record);
+    times.add(tick);
+  }
+
+  private long[] content() {
+    return new long[] {1 + random.nextInt(3), 10 * (1 + random.nextInt(2))};
+  }
+
+  /** Somebody begins to follow the log. */
+  private void follow() {
+    source++;
+    told = log.size();
+    logSequence = 0;
+    target = -1;
+    for (int key = 0; key < keys; key++) {
+      followedFrom[key] = versions.get(key).size() - 1;
+    }
+    append(new LogStart("log" + source, SessionInfo.NO_DATABASE, nextId, TABLES));
+  }
+
+  private void step() {
+    tick += 1 + random.nextInt(3);
+    switch (random.nextInt(8)) {
+      case 0, 1, 2 -> session(random.nextInt(SESSIONS));
+      case 3 -> flush(random.nextInt(2));
+      case 4 -> heartbeat(random.nextInt(2));
+      case 5, 6 -> tail();
+      default -> damage();
+    }
+  }
+
+  private void damage() {
+    if (damaged && source >= 0 && random.nextInt(12) == 0) {
+      switch (random.nextInt(3)) {
+        case 0 -> append(new Gap("log" + source, 1));
+        case 1 -> {
+          told = Math.min(log.size(), told + 1);
+          logSequence++;
+        }
+        default -> follow();
+      }
+    }
+  }
+
+  private void session(int session) {
+    Running t = running.remove(session);
+    if (t == null) {
+      Version[] view = new Version[keys];
+      for (int key = 0; key < keys; key++) {
+        view[key] = latest(key);
+      }
+      running.put(session, new Running(session, numbers[session]++, tick * MS, view));
+    } else {
+      commit(t);
+    }
+  }
+
+  private Version latest(int key) {
+    return versions.get(key).get(versions.get(key).size() - 1);
+  }
+
+  private boolean isCaptured(int session) {
+    return session < 3;
+  }
+
+  private void commit(Running t) {
+    Version[] view = t.view;
+    if (store == 0) {
+      for (int key = 0; key < keys; key++) {
+        view[key] = latest(key);
+      }
+    }
+    Operations.Builder record = new Operations.Builder();
+    Operations.Builder real = new Operations.Builder();
+    Map<Integer, Version> own = new LinkedHashMap<>();
+    boolean toldWrite = false; // by the operation before
+    int length = 1 + random.nextInt(4);
+    for (int o = 0; o < length; o++) {
+      int key = random.nextInt(keys);
+      Version seen = own.getOrDefault(key, view[key]);
+      if (random.nextInt(5) < 3) {
+        toldWrite = false;
+        if (random.nextDouble() < strange && !own.containsKey(key)) {
+          // None from before the log was followed: see LoggedRows.
+          int oldest = followedFrom[key];
+          seen = versions.get(key).get(oldest + random.nextInt(versions.get(key).size() - oldest));
+        }
+        read(record, real, key, seen);
+      } else {
+        long[] left = random.nextInt(4) == 0 ? null : content();
+        Version before = own.getOrDefault(key, store == 2 ? latest(key) : view[key]);
+        boolean unchanged =
+            left == null ? before.content() == null : Arrays.equals(left, before.content());
+        if (unchanged) {
+          continue;
+        }
+        boolean first = !own.containsKey(key);
+        own.put(key, new Version(nextVersion++, left));
+        real.statement(null).write(key, own.get(key).number());
+        if (first && latest(key).number() > 0) {
+          real.replaces(latest(key).number()); // Nobody writes it before this one commits.
+        }
+        int shown = random.nextInt(5);
+        // A trigger writes with a statement that is seen, and is known if the log is whole.
+        if (shown < 3 || !toldWrite || damaged) {
+          record.statement(WRITES);
+          if (shown == 0) {
+            record.opaque();
+          } else if (left == null) {
+            record.delete(key);
+          } else {
+            record.writeUnknown(key);
+          }
+          toldWrite = true;
+        }
+      }
+    }
+    if (store == 1) {
+      for (int key : own.keySet()) {
+        if (!Objects.equals(latest(key), t.view[key])) {
+          return; // The first committer wins.
+        }
+      }
+    }
+    for (Map.Entry<Integer, Version> each : own.entrySet()) {
+      if (each.getValue().content() == null && latest(each.getKey()).content() == null) {
+        return; // No version of the row at all: it is rolled back instead.
+      }
+    }
+    done++;
+    List<RowChange> rows = new ArrayList<>();
+    own.forEach(
+        (key, version) -> {
+          rows.add(new RowChange(TABLE, key, latest(key).content(), version.content()));
+          versions.get(key).add(version);
+        });
+    long id = own.isEmpty() ? 0 : nextId++;
+    if (id != 0) {
+      log.add(new Commit(id, rows));
+    }
+    long position = sequences[t.session]++;
+    if (isCaptured(t.session)) {
+      captured++;
+      if (id != 0) {
+        record.statement(new Statement(Statement.ELSEWHERE, "", true)).write(id, id);
+      }
+      TransactionRecord told =
+          new TransactionRecord(
+              new SessionInfo(
+                  t.session,
+                  "s" + t.session,
+                  "p" + t.session % 2,
+                  "shop",
+                  "i",
+                  null,
+                  0,
+                  SessionInfo.NO_DATABASE,
+                  Hello.NOT_KNOWN),
+              position,
+              t.number,
+              0,
+              Outcome.COMMITTED,
+              null,
+              t.beginNs,
+              tick * MS,
+              "c",
+              record.build());
+      queues.get(t.session % 2).add(told);
+      truth.add(
+          new NaiveChecker.Input(
+              t.session,
+              position,
+              Outcome.COMMITTED,
+              io.isotail.incremental.record.Times.of(told, t.beginNs),
+              real.build()));
+    } else if (id != 0) {
+      foreign++;
+      Operations.Builder writes = new Operations.Builder();
+      own.forEach(
+          (key, version) -> {
+            writes.write(key, version.number());
+            long replaced = versions.get(key).get(versions.get(key).size() - 2).number();
+            if (replaced > 0) {
+              writes.replaces(replaced);
+            }
+          });
+      truth.add(
+          new NaiveChecker.Input(
+              FOREIGN + id,
+              0,
+              Outcome.COMMITTED,
+              io.isotail.incremental.record.Times.NONE,
+              writes.build()));
+    }
+  }
+
+  private void read(Operations.Builder record, Operations.Builder real, int key, Version seen) {
+    if (seen.content() == null) {
+      record.statement(shape(List.of("a", "b"))).readInitial(key);
+    } else {
+      int shape = random.nextInt(4);
+      long a = seen.content()[0];
+      long b = seen.content()[1];
+      if (shape == 0) {
+        record.statement(shape(List.of("b"))).read(key, b);
+      } else if (shape == 1) {
+        record.statement(shape(List.of("b", "a"))).read(key, a + b);
+      } else {
+        record.statement(shape(List.of("a", "b"))).read(key, a + b);
+      }
+    }
+    if (seen.number() == 0) {
+      real.statement(null).readInitial(key);
+    } else {
+      real.statement(null).read(key, seen.number());
+    }
+  }
+
+  private static Statement shape(List<String> columns) {
+    return new Statement("t", "SELECT " + columns, false, false, columns);
+  }
+
+  private void flush(int proxy) {
+    TransactionRecord next = queues.get(proxy).poll();
+    if (next != null) {
+      append(next);
+    }
+  }
+
+  private void heartbeat(int proxy) {
+    List<OpenTransaction> open = new ArrayList<>();
+    running.forEach(
+        (session, t) -> {
+          if (isCaptured(session) && session % 2 == proxy) {
+            open.add(new OpenTransaction(session, t.number));
+          }
+        });
+    queues
+        .get(proxy)
+        .forEach(t -> open.add(new OpenTransaction(t.session().id(), t.transaction())));
+    append(new Heartbeat("p" + proxy, beats[proxy]++, open, null, tick * MS));
+  }
+
+  /** Whoever follows the log takes one step. */
+  private void tail() {
+    if (source < 0) {
+      return;
+    }
+    if (target < 0) {
+      target = log.size();
+    }
+    if (told < target || (told < log.size() && random.nextBoolean())) {
+      Commit next = log.get(told++);
+      int parts = 1 + random.nextInt(Math.max(1, next.rows().size()));
+      for (int part = 0; part < parts; part++) {
+        List<RowChange> rows =
+            next.rows()
+                .subList(
+                    part * next.rows().size() / parts, (part + 1) * next.rows().size() / parts);
+        append(new Changes("log" + source, logSequence++, next.id(), part == parts - 1, rows));
+      }
+    } else {
+      append(new LogMark("log" + source, logSequence));
+      target = -1;
+    }
+  }
+
+  static boolean holds(List<NaiveChecker.Input> truth, IsolationLevel level) {
+    return NaiveChecker.satisfies(truth, level, false);
+  }
+}
