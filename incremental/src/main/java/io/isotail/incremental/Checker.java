@@ -69,6 +69,7 @@ import org.jspecify.annotations.Nullable;
 public final class Checker {
   private final CheckerConfig config;
   private final LogFollower log;
+  private final LogFollower.Next taker = this::take;
   private final Counters counters = new Counters();
   private final CaptureLedger captured = new CaptureLedger();
   private final UnseenEffects unseen = new UnseenEffects();
@@ -166,7 +167,7 @@ public final class Checker {
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
   public void accept(long offset, long appendTimeMs, StreamRecord record) {
-    log.accept(offset, appendTimeMs, record, this::take);
+    log.accept(offset, appendTimeMs, record, taker);
   }
 
   /** Takes the next record of which all is known that the database's log tells. */
@@ -203,7 +204,7 @@ public final class Checker {
 
   /** The stream has ended: what has not come will not come. */
   public void finish() {
-    log.finish(this::take);
+    log.finish(taker);
     delivery.finish();
     deliver();
   }

@@ -47,6 +47,7 @@ final class SameState {
           Map.entry("WriterIndex.scratch", "room to work in, cleared before use"),
           Map.entry("WriterIndex.guesses", "room to work in"),
           Map.entry("WriterIndex.prefetched", "never read"),
+          Map.entry("Checker.taker", "a method of the checker"),
           Map.entry("Checker.latestCut", "of a snapshot that is written"),
           Map.entry("VersionMap.cut", "of a snapshot that is written"),
           Map.entry("VersionTable.prefetched", "never read"),

@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.SqlDialect;
 import java.util.List;
@@ -149,6 +150,26 @@ public interface Dialect {
   /** Whether MERGE can return the rows that it wrote. */
   default boolean returnsFromMerge(int majorVersion) {
     return false;
+  }
+
+  /**
+   * One query for the collations of the columns of a table of the current schema: a row for each,
+   * with its name and its collation, NULL for what is no text.
+   *
+   * @param table its name, of a database's own choice
+   * @return null if texts are compared byte by byte wherever their type does not tell otherwise
+   */
+  default @Nullable String collationsQuery(String table) {
+    return null;
+  }
+
+  /**
+   * The type of a text of a collation, as far as it decides when two of them are the same.
+   *
+   * @param declared its type without a collation
+   */
+  default ColumnType collated(ColumnType declared, String collation) {
+    return declared;
   }
 
   /** What a failed statement does to its transaction when the server's state is not known. */

@@ -1,5 +1,6 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.MysqlSql;
 import io.isotail.ingest.sql.SqlDialect;
 import java.util.Set;
@@ -31,6 +32,26 @@ final class MysqlDialect implements Dialect {
   @Override
   public SqlDialect sql() {
     return MysqlSql.DIALECT;
+  }
+
+  @Override
+  public String collationsQuery(String table) {
+    String name = table.replace("\\", "\\\\").replace("'", "''");
+    return "SELECT column_name, collation_name FROM information_schema.columns"
+        + " WHERE table_schema = DATABASE() AND table_name = '%s'".formatted(name);
+  }
+
+  /**
+   * Most collations take letters for the same whatever their case and accents. Those that compare
+   * bytes ignore blanks at the end, unless their names say otherwise.
+   */
+  @Override
+  public ColumnType collated(ColumnType declared, String collation) {
+    if (!collation.endsWith("_bin")) {
+      return ColumnType.UNSUPPORTED;
+    }
+    boolean blanksCount = collation.contains("_nopad_") || collation.contains("_0900_");
+    return blanksCount ? declared : ColumnType.PADDED_TEXT;
   }
 
   @Override

@@ -7,16 +7,21 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The catalog as the meta data of a connection tell it. Owned by the connection's thread. */
 public final class JdbcCatalog implements Catalog<SQLException> {
   /** PostgreSQL reports more for a numeric column without limits. */
   private static final int MAX_NUMERIC_PRECISION = 1_000;
+
+  private static final String NO_TEXT = "";
 
   private final Connection connection;
 
@@ -38,7 +43,37 @@ public final class JdbcCatalog implements Catalog<SQLException> {
     List<Column> columns = columns(schema, table, usual);
     return columns.isEmpty() && usual != StoredNames.AS_DECLARED
         ? columns(schema, table, StoredNames.AS_DECLARED) // It was made with quotes.
-        : columns;
+        : collated(columns, table);
+  }
+
+  /** The columns, where texts are compared as their collations say. */
+  private List<Column> collated(List<Column> columns, String table) throws SQLException {
+    Dialect dialect = dialect();
+    String query = dialect.collationsQuery(table);
+    if (query == null) {
+      return columns;
+    }
+    Map<String, String> collations = new HashMap<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        String collation = rows.getString(2);
+        collations.put(rows.getString(1), collation == null ? NO_TEXT : collation);
+      }
+    }
+    List<Column> collated = new ArrayList<>(columns.size());
+    for (Column column : columns) {
+      boolean text = column.type() == ColumnType.TEXT || column.type() == ColumnType.PADDED_TEXT;
+      String collation = collations.getOrDefault(column.name(), NO_TEXT);
+      ColumnType type =
+          !text
+              ? column.type()
+              : collation.equals(NO_TEXT)
+                  ? ColumnType.UNSUPPORTED // It is not in the current schema.
+                  : dialect.collated(column.type(), collation);
+      collated.add(new Column(column.schema(), column.name(), type, column.scale()));
+    }
+    return collated;
   }
 
   private List<Column> columns(@Nullable String schema, String table, StoredNames names)

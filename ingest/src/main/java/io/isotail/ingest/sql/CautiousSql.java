@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 abstract class CautiousSql extends SqlDialect {
   /** First words of statements that are not parsed and write no row. */
   private static final Set<String> HARMLESS =
-      Set.of("commit", "desc", "describe", "help", "rollback", "set", "show", "use");
+      Set.of("commit", "desc", "describe", "help", "rollback", "set", "show");
 
   /** First words of statements that leave the transaction open, or that control it. */
   private static final Set<String> KEEPING_TRANSACTION =
@@ -90,6 +90,12 @@ abstract class CautiousSql extends SqlDialect {
       }
     }
     return false;
+  }
+
+  /** From then on bare names mean tables of another database. */
+  @Override
+  final TransactionControl use() {
+    return TransactionControl.of(TransactionControl.Kind.SET_SEARCH_PATH);
   }
 
   @Override

@@ -83,6 +83,11 @@ public abstract class SqlDialect {
    */
   abstract @Nullable TransactionControl set(LexedSql sql, @Nullable String level);
 
+  /** What USE does to what names mean; null if it is no statement of the dialect. */
+  @Nullable TransactionControl use() {
+    return null;
+  }
+
   /** What RESET and DISCARD do to the settings of transactions; null if they are not known. */
   @Nullable TransactionControl reset() {
     return null;

@@ -34,6 +34,7 @@ final class TransactionControlReader {
       case "savepoint" -> named(Kind.SAVEPOINT);
       case "release" -> named(Kind.RELEASE);
       case "prepare" -> sql.wordAt(1, "transaction") ? prepared(Kind.PREPARE) : null;
+      case "use" -> dialect.use();
       case "set" -> dialect.set(sql, isolation());
       case "reset", "discard" -> dialect.reset();
       default -> null;

@@ -137,6 +137,17 @@ final class OtherDialectsTest {
     assertThat(sink.described()).startsWith(record).hasSize(record.contains("opaque") ? 2 : 1);
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"mysql", "mariadb", "sqlserver"})
+  void afterUseABareNameIsThatOfAnotherDatabase(String database) {
+    SessionCapture session = session(database, true);
+    sent(session, "USE archive", -1);
+    sent(session, "SELECT rev FROM orders WHERE id = 1", -1);
+    sent(session, "UPDATE orders SET rev = 7 WHERE id = 1", 1);
+    session.closed();
+    assertThat(sink.described()).containsExactly("committed: opaque(*)");
+  }
+
   /** The level that the second of two transactions is recorded with. */
   private String levelAfter(String database, String sql) {
     SessionCapture session = session(database, false);
