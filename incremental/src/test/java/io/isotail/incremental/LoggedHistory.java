@@ -16,11 +16,14 @@ import io.isotail.incremental.record.RowChange;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.Times;
 import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -74,6 +77,10 @@ final class LoggedHistory {
   final List<Long> times = new ArrayList<>();
 
   final List<NaiveChecker.Input> truth = new ArrayList<>();
+
+  /** Those of which nobody tells what they replaced: without an id, or in parts. */
+  final Set<NaiveChecker.Input> replacingUntold = new HashSet<>();
+
   int foreign;
   int captured;
 
@@ -211,6 +218,7 @@ final class LoggedHistory {
     Operations.Builder real = new Operations.Builder();
     Map<Integer, Version> own = new LinkedHashMap<>();
     boolean toldWrite = false; // by the operation before
+    boolean showsId = random.nextInt(8) > 0;
     int length = 1 + random.nextInt(4);
     for (int o = 0; o < length; o++) {
       int key = random.nextInt(keys);
@@ -239,7 +247,7 @@ final class LoggedHistory {
         }
         int shown = random.nextInt(5);
         // A trigger writes with a statement that is seen, and is known if the log is whole.
-        if (shown < 3 || !toldWrite || damaged) {
+        if (shown < 3 || !toldWrite || damaged || !showsId) {
           record.statement(WRITES);
           if (shown == 0) {
             record.opaque();
@@ -278,38 +286,32 @@ final class LoggedHistory {
     long position = sequences[t.session]++;
     if (isCaptured(t.session)) {
       captured++;
-      if (id != 0) {
+      if (id != 0 && showsId) {
         record.statement(new Statement(Statement.ELSEWHERE, "", true)).write(id, id);
       }
-      TransactionRecord told =
-          new TransactionRecord(
-              new SessionInfo(
-                  t.session,
-                  "s" + t.session,
-                  "p" + t.session % 2,
-                  "shop",
-                  "i",
-                  null,
-                  0,
-                  SessionInfo.NO_DATABASE,
-                  Hello.NOT_KNOWN),
-              position,
-              t.number,
-              0,
-              Outcome.COMMITTED,
-              null,
-              t.beginNs,
-              tick * MS,
-              "c",
-              record.build());
-      queues.get(t.session % 2).add(told);
-      truth.add(
+      Operations ops = record.build();
+      // Read whole, it is as if nobody knew how it ended.
+      Outcome outcome =
+          id != 0 && showsId && !damaged && random.nextInt(12) == 0
+              ? Outcome.UNKNOWN
+              : Outcome.COMMITTED;
+      int parts = ops.size() > 1 && random.nextInt(10) == 0 ? 2 : 1;
+      TransactionRecord told = null;
+      for (int part = 0; part < parts; part++) {
+        BitSet selected = new BitSet();
+        selected.set(part * ops.size() / parts, (part + 1) * ops.size() / parts);
+        boolean last = part == parts - 1;
+        told = record(t, position, part, last ? outcome : Outcome.OPEN, ops.only(selected));
+        queues.get(t.session % 2).add(told);
+        position = last ? position : sequences[t.session]++;
+      }
+      NaiveChecker.Input input =
           new NaiveChecker.Input(
-              t.session,
-              position,
-              Outcome.COMMITTED,
-              io.isotail.incremental.record.Times.of(told, t.beginNs),
-              real.build()));
+              t.session, position, Outcome.COMMITTED, Times.of(told, t.beginNs), real.build());
+      truth.add(input);
+      if (!showsId || parts > 1) {
+        replacingUntold.add(input);
+      }
     } else if (id != 0) {
       foreign++;
       Operations.Builder writes = new Operations.Builder();
@@ -322,13 +324,32 @@ final class LoggedHistory {
             }
           });
       truth.add(
-          new NaiveChecker.Input(
-              FOREIGN + id,
-              0,
-              Outcome.COMMITTED,
-              io.isotail.incremental.record.Times.NONE,
-              writes.build()));
+          new NaiveChecker.Input(FOREIGN + id, 0, Outcome.COMMITTED, Times.NONE, writes.build()));
     }
+  }
+
+  private TransactionRecord record(
+      Running t, long position, int part, Outcome outcome, Operations operations) {
+    return new TransactionRecord(
+        new SessionInfo(
+            t.session,
+            "s" + t.session,
+            "p" + t.session % 2,
+            "shop",
+            "i",
+            null,
+            0,
+            SessionInfo.NO_DATABASE,
+            Hello.NOT_KNOWN),
+        position,
+        t.number,
+        part,
+        outcome,
+        null,
+        t.beginNs,
+        tick * MS,
+        "c",
+        operations);
   }
 
   private void read(Operations.Builder record, Operations.Builder real, int key, Version seen) {

@@ -67,7 +67,6 @@ final class StateTest {
           "LogFollower.revocations",
           "LoggedRows.forgot",
           "LoggedRow.broken",
-          "LoggedRow.cut",
           "LoggedRow.cutMs",
           "Absences.revocations",
           "Absences.firstArrivals",

@@ -7,7 +7,10 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  */
 final class CapturedByLog {
+  /** Of what the last part of a transaction left, if that part has no operation. */
+  private static final int NO_PLACE = -1;
+
   private final LoggedRows rows;
   private final long firstWriter;
   private final boolean baseIsInitial;
@@ -30,6 +36,14 @@ final class CapturedByLog {
   private final TransactionRecord record;
   private final Operations ops;
   private final @Nullable LoggedTransaction logged;
+
+  private int firstWrite = -1;
+  private int lastWrite = -1;
+  private final Long2IntOpenHashMap firstNamed = new Long2IntOpenHashMap();
+  private final Long2IntOpenHashMap lastNamed = new Long2IntOpenHashMap();
+
+  /** The last statement that may have written any row of a table. */
+  private final Map<String, Integer> lastOpaque = new HashMap<>();
 
   /** The rows that it left, by the operation behind which they are put. */
   private final Int2ObjectOpenHashMap<LongArrayList> behind = new Int2ObjectOpenHashMap<>();
@@ -56,6 +70,7 @@ final class CapturedByLog {
     this.record = record;
     this.ops = record.operations();
     this.logged = logged;
+    indexWrites();
   }
 
   /** The operations as the log completes them. */
@@ -70,15 +85,22 @@ final class CapturedByLog {
       if (!isReplaced(i)) {
         add(all, i);
       }
-      LongArrayList left = behind.get(i);
-      if (left != null && logged != null) {
-        for (long key : left) {
-          all.statement(statement(key, ops.statement(i)));
-          addWrite(all, key, logged.writer, rows);
-        }
+      addLeft(all, i);
+    }
+    addLeft(all, NO_PLACE);
+    return all.build();
+  }
+
+  /** Adds what it left, as far as that stands behind an operation. */
+  private void addLeft(Operations.Builder all, int place) {
+    LongArrayList left = behind.get(place);
+    if (left != null && logged != null) {
+      Statement of = place < 0 ? Statement.NONE : ops.statement(place);
+      for (long key : left) {
+        all.statement(statement(key, of));
+        addWrite(all, key, logged.writer, rows);
       }
     }
-    return all.build();
   }
 
   private Statement statement(long key, Statement of) {
@@ -113,7 +135,7 @@ final class CapturedByLog {
     }
     String table = ops.statement(i).table();
     boolean named = ops.kind(i) == OperationKind.WRITE && isNamed(i) && !ops.undone(i);
-    return !named && (table == null || rows.isLogged(table));
+    return !named && rows.isLogged(table);
   }
 
   private boolean isNamed(int i) {
@@ -127,30 +149,34 @@ final class CapturedByLog {
         || kind == OperationKind.OPAQUE;
   }
 
-  /** Whether an operation may have written a row. */
-  private boolean mayWrite(int i, long key, String table) {
-    OperationKind kind = ops.kind(i);
-    return kind == OperationKind.OPAQUE
-        ? ops.statement(i).table() == null || table.equals(ops.statement(i).table())
-        : isWrite(i) && ops.key(i) == key;
+  /** Finds where what was written. */
+  private void indexWrites() {
+    for (int i = 0; i < ops.size(); i++) {
+      if (isWrite(i)) {
+        firstWrite = firstWrite < 0 ? i : firstWrite;
+        lastWrite = i;
+        if (ops.kind(i) == OperationKind.OPAQUE) {
+          lastOpaque.put(String.valueOf(ops.statement(i).table()), i);
+        } else {
+          lastNamed.put(ops.key(i), i);
+          if (!ops.undone(i)) {
+            firstNamed.putIfAbsent(ops.key(i), i);
+          }
+        }
+      }
+    }
   }
 
   /** The last operation that may have written a row; if none seems to, the last write of all. */
   private int lastPlace(long key) {
-    String table = table(key);
-    int last = -1;
-    int any = ops.size() - 1;
-    boolean found = false;
-    for (int i = ops.size() - 1; i >= 0 && last < 0; i--) {
-      if (mayWrite(i, key, table)) {
-        last = i;
-      }
-      if (!found && isWrite(i)) {
-        any = i;
-        found = true;
-      }
-    }
-    return last < 0 ? any : last;
+    int named = lastNamed.getOrDefault(key, -1);
+    int opaque =
+        Math.max(
+            lastOpaque.getOrDefault(table(key), -1),
+            lastOpaque.getOrDefault(String.valueOf((Object) null), -1));
+    int place = Math.max(named, opaque);
+    int last = lastWrite < 0 ? ops.size() - 1 : lastWrite;
+    return place < 0 ? last : place;
   }
 
   private void add(Operations.Builder all, int i) {
@@ -167,7 +193,7 @@ final class CapturedByLog {
     long writer = LoggedRows.UNCLEAR;
     if ((absent || content) && table != null) {
       writer =
-          mayBeOwn(i, key, table)
+          mayBeOwn(i, key)
               ? ownIfCertain(i, absent)
               : absent
                   ? rows.removerOf(table, key, own(), beganMs)
@@ -179,8 +205,6 @@ final class CapturedByLog {
       all.read(key, base); // Of before capture, a row that was not there, too.
     } else if (writer >= 0) {
       all.read(key, version(writer));
-    } else if (absent) {
-      all.readInitial(key); // Whether it was ever there is asked as of any absence.
     } else {
       all.add(OperationKind.READ, key, VersionKind.UNKNOWN, 0);
     }
@@ -194,21 +218,13 @@ final class CapturedByLog {
     return logged == null ? LoggedRows.BASE : logged.writer;
   }
 
-  /** Whether the transaction may have written a row before an operation. */
-  private boolean mayBeOwn(int read, long key, String table) {
-    if (logged != null && !logged.rows.containsKey(key)) {
-      return false;
-    }
-    if (record.chunk() > 0) {
-      return true; // An earlier part may have.
-    }
-    for (int i = 0; i < read; i++) {
-      // If it has written the row, any write before may have: by a trigger.
-      if (isWrite(i) && (logged != null || mayWrite(i, key, table))) {
-        return true;
-      }
-    }
-    return false;
+  /**
+   * Whether the transaction may have written a row before an operation: any of its writes may have,
+   * by a trigger, unless the log shows that it has not.
+   */
+  private boolean mayBeOwn(int read, long key) {
+    boolean wrote = logged == null || logged.rows.containsKey(key);
+    return wrote && (record.chunk() > 0 || (firstWrite >= 0 && firstWrite < read));
   }
 
   /** Its own id if it has certainly read what it left. */
@@ -229,15 +245,7 @@ final class CapturedByLog {
    * has named it, or there is no other that can have.
    */
   private boolean hasWritten(long key, int read) {
-    boolean named = false;
-    boolean all = true;
-    for (int i = 0; i < ops.size(); i++) {
-      if (isWrite(i)) {
-        boolean names = ops.kind(i) != OperationKind.OPAQUE && ops.key(i) == key && !ops.undone(i);
-        named |= i < read && names;
-        all &= i < read;
-      }
-    }
-    return named || all;
+    int named = firstNamed.getOrDefault(key, -1);
+    return (named >= 0 && named < read) || (lastWrite >= 0 && lastWrite < read);
   }
 }

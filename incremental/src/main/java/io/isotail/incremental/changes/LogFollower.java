@@ -22,10 +22,10 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.stream.Horizon;
 import it.unimi.dsi.fastutil.HashCommon;
-import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
+import it.unimi.dsi.fastutil.ints.Int2ObjectLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
@@ -40,7 +40,9 @@ import org.jspecify.annotations.Nullable;
  * have it; see {@link Horizon}. So no clock is compared with another one.
  *
  * <p>If the log falls silent, or loses something, or the records that wait become too many, nothing
- * is known of contents until it begins anew: what waits goes on, its reads undecided.
+ * is known of contents until its next mark, from which it begins anew: what waits goes on, its
+ * reads undecided. A transaction of the log that a proxy may have for too long, since one that has
+ * written stays open there, is told of no more than those who read from it tell.
  *
  * <p>Bound: {@value #MOST_HELD} records that wait.
  */
@@ -48,11 +50,11 @@ public final class LogFollower {
   /** Records that wait at most. */
   static final int MOST_HELD = 200_000;
 
-  /** Longest wait for the log beyond that for a silent proxy, in ms of the stream. */
-  private static final long MOST_WAIT_MS = 60_000;
+  /** For so long nothing need come of the log, in ms of the stream, or half of a silent proxy's. */
+  private static final long MOST_SILENT_MS = 30_000;
 
-  /** What was overwritten for so long is read by nobody any more, in ms of the stream. */
-  private static final long READABLE_MS = 600_000;
+  /** Longest wait until it is known whether somebody has captured a transaction, in ms. */
+  private static final long MOST_UNTOLD_MS = 10_000;
 
   /** Pause between two marks in normal work, in ms. */
   private static final long MARK_MS = 200;
@@ -96,7 +98,7 @@ public final class LogFollower {
   }
 
   private final LoggedRows rows = new LoggedRows();
-  private final long mostWaitMs;
+  private final long mostSilentMs;
   private final Horizon proxies;
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
@@ -107,10 +109,14 @@ public final class LogFollower {
   private final ArrayDeque<Long> marks = new ArrayDeque<>();
 
   /** Transactions of the log that wait, and those of captured ones that do, by their versions. */
-  private final Int2ObjectOpenHashMap<LoggedTransaction> logged = new Int2ObjectOpenHashMap<>();
+  private final Int2ObjectLinkedOpenHashMap<LoggedTransaction> logged =
+      new Int2ObjectLinkedOpenHashMap<>();
 
   /** Versions of captured transactions that wait and have not been told by the log yet. */
   private final IntOpenHashSet early = new IntOpenHashSet();
+
+  /** Ids that earlier parts of transactions have shown, by session. */
+  private final Long2IntOpenHashMap idsOfParts = new Long2IntOpenHashMap();
 
   private final ProxyTimes times = new ProxyTimes();
 
@@ -118,6 +124,9 @@ public final class LogFollower {
   private long startMs;
   private @Nullable LoggedTransaction unfinished;
   private long nextSequence;
+  private @Nullable LogStart givenUp;
+  private boolean beganAgain;
+  private long nowMs;
   private long lastOffset;
   private long handedOffset = Long.MIN_VALUE;
   private long handedMs;
@@ -127,6 +136,17 @@ public final class LogFollower {
   private long position = -1;
   private long leastOldest = Long.MAX_VALUE;
   private boolean everFollowed;
+
+  /** Whether somebody captures who does not tell since when. */
+  private boolean untold;
+
+  private boolean anyDatabase;
+  private long firstDatabase;
+  private boolean severalDatabases;
+
+  /** Captured transactions that wait and may be any of the log. */
+  private long withoutId;
+
   private boolean baseUsed;
   private long revocations;
   private long lost;
@@ -134,7 +154,7 @@ public final class LogFollower {
   /** No log is followed yet. */
   public LogFollower(long silentAfterMs) {
     this.proxies = new Horizon(silentAfterMs);
-    this.mostWaitMs = silentAfterMs + MOST_WAIT_MS;
+    this.mostSilentMs = Math.min(MOST_SILENT_MS, silentAfterMs / 2);
   }
 
   /** How often what was taken for the initial version was no longer certain to be. */
@@ -156,6 +176,7 @@ public final class LogFollower {
   public void accept(long offset, long timeMs, StreamRecord record, Next next) {
     position++;
     lastOffset = offset;
+    nowMs = Math.max(nowMs, timeMs);
     note(record, timeMs);
     if (record instanceof LogStart start) {
       begin(start, offset, timeMs, next);
@@ -181,9 +202,10 @@ public final class LogFollower {
   }
 
   private boolean waitsTooLong(long timeMs) {
+    long waited = held.isEmpty() ? 0 : timeMs - held.element().timeMs();
     return held.size() + told.size() > MOST_HELD
-        || (!held.isEmpty() && timeMs - held.element().timeMs() > mostWaitMs)
-        || timeMs - lastSeenMs > mostWaitMs;
+        || waited > mostSilentMs + MOST_UNTOLD_MS
+        || timeMs - lastSeenMs > mostSilentMs;
   }
 
   /** The stream has ended: nothing comes any more that a record could wait for. */
@@ -204,7 +226,13 @@ public final class LogFollower {
 
   private void ofSource(StreamRecord record, long offset, long timeMs, Next next) {
     if (!isOfSource(record)) {
-      return; // Of a log that was given up.
+      LogStart before = givenUp;
+      if (record instanceof LogMark mark
+          && before != null
+          && before.source().equals(mark.source())) {
+        beginAgain(before, mark, offset, timeMs, next);
+      }
+      return;
     }
     lastSeenMs = timeMs;
     if (record instanceof LogMark mark && mark.nextSequence() == nextSequence) {
@@ -221,6 +249,7 @@ public final class LogFollower {
     if (record instanceof Hello hello) {
       proxies.hello(hello.proxy(), position, timeMs);
       oldest(hello.oldestRunning());
+      noteDatabase(hello.database());
     } else if (record instanceof Heartbeat heartbeat) {
       join(heartbeat.proxy(), timeMs);
       proxies.heartbeat(heartbeat, position, timeMs);
@@ -228,11 +257,14 @@ public final class LogFollower {
     } else if (record instanceof Goodbye goodbye) {
       proxies.goodbye(goodbye.proxy());
       times.left(goodbye.proxy());
-    } else if (record instanceof TransactionRecord transaction && everFollowed) {
+    } else if (record instanceof TransactionRecord transaction) {
       SessionInfo session = transaction.session();
+      if (session.proxy() == null || !proxies.knows(session.proxy())) {
+        oldest(session.oldestRunning());
+      }
       join(session.proxy(), timeMs);
-      oldest(session.oldestRunning());
-      if (session.proxy() != null && transaction.outcome() != Outcome.OPEN) {
+      noteDatabase(session.database());
+      if (everFollowed && session.proxy() != null && transaction.outcome() != Outcome.OPEN) {
         proxies.ended(session.proxy(), session.id(), transaction.transaction(), timeMs);
       }
     }
@@ -248,20 +280,38 @@ public final class LogFollower {
     }
   }
 
+  /** A proxy begins, and tells the least id of a transaction that runs; 0 or less for none. */
   private void oldest(long id) {
-    if (id > 0 && id < leastOldest) {
-      leastOldest = id;
-      if (baseUsed && source != null && source.firstWriter() > id) {
-        baseUsed = false;
-        revocations++;
-      }
+    untold |= id <= 0;
+    leastOldest = id > 0 ? Math.min(leastOldest, id) : leastOldest;
+    if (baseUsed && source != null && (untold || source.firstWriter() > leastOldest)) {
+      baseUsed = false;
+      revocations++;
     }
+  }
+
+  private void noteDatabase(long database) {
+    severalDatabases |= anyDatabase && database != firstDatabase;
+    firstDatabase = anyDatabase ? firstDatabase : database;
+    anyDatabase = true;
+  }
+
+  /**
+   * A log that was given up has a mark: it is followed from there on, and what it showed first of a
+   * row is not what was there before capture.
+   */
+  private void beginAgain(LogStart before, LogMark mark, long offset, long timeMs, Next next) {
+    begin(before, offset, timeMs, next);
+    nextSequence = mark.nextSequence();
+    beganAgain = true;
   }
 
   private void begin(LogStart start, long offset, long timeMs, Next next) {
     if (source != null) {
       lose(offset, timeMs, next);
     }
+    givenUp = null;
+    beganAgain = false;
     source = start;
     everFollowed = true;
     nextSequence = 0;
@@ -288,7 +338,8 @@ public final class LogFollower {
       return; // Of a log that was given up.
     }
     lastSeenMs = timeMs;
-    boolean goesOn = unfinished == null || unfinished.writer == record.writer();
+    boolean goesOn =
+        record.writer() > 0 && (unfinished == null || unfinished.writer == record.writer());
     if (record.sequence() != nextSequence || !goesOn) {
       lose(offset, timeMs, next);
       return;
@@ -298,19 +349,32 @@ public final class LogFollower {
         unfinished == null ? new LoggedTransaction(record.writer()) : unfinished;
     for (RowChange change : record.rows()) {
       whole.rows.putAndMoveToLast(change.key(), change.table());
-      rows.add(change, record.writer(), timeMs, timeMs - READABLE_MS);
+      rows.add(change, record.writer(), timeMs);
     }
     unfinished = record.last() ? null : whole;
     if (record.last()) {
-      whole.captured = early.remove((int) whole.writer);
-      logged.put((int) whole.writer, whole);
+      boolean known = early.remove((int) whole.writer);
+      whole.captured = known || withoutId > 0;
+      logged.putAndMoveToLast((int) whole.writer, whole);
+      if (logged.size() > MOST_HELD) {
+        logged.removeFirst(); // Captured in parts, or by a proxy that keeps it for long.
+      }
       told.add(new Told(position, offset, timeMs, whole));
     }
   }
 
   /** A record that waits from now on: what it has written may be in the log already. */
   private void arrived(StreamRecord record) {
-    int version = source == null ? 0 : writtenAs(record);
+    if (source == null
+        || !(record instanceof TransactionRecord transaction)
+        || !isOfDatabase(transaction)) {
+      return;
+    }
+    int version = toldId(transaction);
+    long session = transaction.session().id();
+    if (version != 0 && transaction.outcome() == Outcome.OPEN) {
+      idsOfParts.put(session, version);
+    }
     if (version != 0) {
       LoggedTransaction known = logged.get(version);
       if (known == null) {
@@ -318,26 +382,49 @@ public final class LogFollower {
       } else {
         known.captured = true;
       }
+    } else if (mayBeAny(transaction)) {
+      withoutId++;
+      told.forEach(each -> each.transaction.captured = true);
     }
   }
 
-  /** The id that a captured transaction has shown, as a version; 0 for none. */
-  private int writtenAs(StreamRecord record) {
-    if (record instanceof TransactionRecord transaction
-        && transaction.outcome() != Outcome.ABORTED
-        && source != null
-        && transaction.session().database() == source.database()) {
-      Operations ops = transaction.operations();
-      for (int i = 0; i < ops.size(); i++) {
-        if (ops.kind(i) == OperationKind.WRITE
-            && ops.versionKind(i) == VersionKind.KNOWN
-            && ops.namesWriters(i)
-            && !ops.undone(i)) {
-          return (int) ops.version(i);
-        }
+  private boolean isOfDatabase(TransactionRecord record) {
+    return source != null
+        && record.session().database() == source.database()
+        && !(severalDatabases && source.database() == SessionInfo.NO_DATABASE);
+  }
+
+  /** The id that the server has told of a captured transaction, as a version; 0 for none. */
+  private static int toldId(TransactionRecord transaction) {
+    Operations ops = transaction.operations();
+    for (int i = 0; transaction.outcome() != Outcome.ABORTED && i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE
+          && ops.versionKind(i) == VersionKind.KNOWN
+          && ops.statement(i).isOfServer()) {
+        return (int) ops.version(i);
       }
     }
     return 0;
+  }
+
+  /**
+   * Whether a captured transaction may be any one of the log: it may have written, and its id is
+   * not known. While it waits, none of the log is told to be nobody's.
+   */
+  private boolean mayBeAny(TransactionRecord transaction) {
+    Operations ops = transaction.operations();
+    boolean ends =
+        transaction.outcome() == Outcome.COMMITTED || transaction.outcome() == Outcome.UNKNOWN;
+    if (!ends || idsOfParts.containsKey(transaction.session().id())) {
+      return false;
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      String table = ops.statement(i).table();
+      if (ops.mayWrite(i) && (table == null || rows.isLogged(table))) {
+        return true;
+      }
+    }
+    return transaction.chunk() > 0;
   }
 
   /** Nothing more is known of contents until the log begins anew. */
@@ -345,6 +432,7 @@ public final class LogFollower {
     if (source != null) {
       Goodbye goodbye = new Goodbye(source.source());
       held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, goodbye));
+      givenUp = source;
     }
     source = null;
     unfinished = null;
@@ -355,6 +443,8 @@ public final class LogFollower {
     rows.begin(Set.of());
     logged.clear();
     early.clear();
+    idsOfParts.clear();
+    withoutId = 0;
   }
 
   private void release(Next next) {
@@ -382,11 +472,13 @@ public final class LogFollower {
   /** Hands on the transactions of the log that nobody can have captured. */
   private void tell(Next next) {
     long passed = told.isEmpty() ? 0 : proxies.advance(position);
-    for (Told first = told.peek();
-        first != null && (first.transaction.captured || passed > first.position);
-        first = told.peek()) {
+    for (Told first = told.peek(); first != null; first = told.peek()) {
+      boolean nobodys = passed > first.position;
+      if (!first.transaction.captured && !nobodys && nowMs - first.timeMs <= MOST_UNTOLD_MS) {
+        return;
+      }
       told.remove();
-      if (!first.transaction.captured) {
+      if (!first.transaction.captured && nobodys) {
         logged.remove((int) first.transaction.writer);
         hand(next, first.offset, first.timeMs, foreign(first.transaction));
       }
@@ -416,16 +508,22 @@ public final class LogFollower {
   /** A captured transaction, with what the log tells of it. */
   private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
     LogStart log = source;
-    if (log == null || record.session().database() != log.database()) {
+    if (log == null || !isOfDatabase(record)) {
       return unresolved(record);
     }
-    int version = writtenAs(record);
-    early.remove(version);
-    boolean whole = record.chunk() == 0 && record.outcome() != Outcome.OPEN;
-    LoggedTransaction own = version != 0 && whole ? logged.remove(version) : null;
-    boolean initial = log.firstWriter() <= leastOldest;
+    boolean ends = record.outcome() != Outcome.OPEN;
+    boolean any = mayBeAny(record);
+    int ofParts = ends ? idsOfParts.remove(record.session().id()) : 0;
+    int version = toldId(record) == 0 ? ofParts : toldId(record);
+    withoutId -= any && toldId(record) == 0 ? 1 : 0;
+    LoggedTransaction own = null;
+    if (version != 0 && ends) {
+      early.remove(version);
+      own = logged.remove(version);
+    }
+    boolean initial = !untold && !beganAgain && log.firstWriter() <= leastOldest;
     baseUsed |= initial;
-    boolean followed = initial || begunAfterMs >= startMs;
+    boolean followed = (initial || begunAfterMs >= startMs) && !isOnStandby(record);
     CapturedByLog captured =
         new CapturedByLog(
             rows,
@@ -437,6 +535,11 @@ public final class LogFollower {
     // The log has it, so it was committed.
     boolean decided = own != null && record.outcome() == Outcome.UNKNOWN;
     return with(record, decided ? Outcome.COMMITTED : record.outcome(), captured.operations());
+  }
+
+  /** A standby may show what was there before the transaction began. */
+  private static boolean isOnStandby(TransactionRecord record) {
+    return record.ranAt() != null && record.ranAt().contains("-standby:");
   }
 
   /** A record of which nobody tells who wrote the contents that it has read. */
@@ -464,7 +567,8 @@ public final class LogFollower {
         outcome,
         record.ranAt(),
         record.beginNs(),
-        record.endNs(),
+        // Its commit was never answered if the log alone tells that it was.
+        outcome == record.outcome() ? record.endNs() : TransactionRecord.NO_TIME,
         record.clock(),
         operations,
         record.origin());
@@ -474,9 +578,12 @@ public final class LogFollower {
   private static Operations withoutContents(Operations ops) {
     Operations.Builder all = new Operations.Builder();
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.readsKnown(i) && ops.statement(i).readsContents()) {
+      if (ops.kind(i) != OperationKind.OPAQUE && ops.statement(i).readsContents()) {
         all.statement(ops.statement(i).resolved());
         all.add(OperationKind.READ, ops.key(i), VersionKind.UNKNOWN, 0);
+        if (ops.undone(i)) {
+          all.undoFrom(all.size() - 1);
+        }
         all.names(ops.keyName(i), null);
       } else {
         all.addOne(ops, i);
@@ -517,7 +624,20 @@ public final class LogFollower {
     proxies.save(out);
     out.flag(everFollowed);
     out.flag(baseUsed);
+    out.flag(untold);
+    out.flag(anyDatabase);
+    out.number(firstDatabase);
+    out.flag(severalDatabases);
+    out.number(withoutId);
+    long[] sessions = idsOfParts.keySet().toLongArray();
+    Arrays.sort(sessions);
+    out.numbers(sessions);
+    for (long session : sessions) {
+      out.number(idsOfParts.get(session));
+    }
     out.number(nextSequence);
+    out.flag(beganAgain);
+    out.number(nowMs);
     out.number(lastOffset);
     out.number(handedOffset);
     out.number(handedMs);
@@ -530,21 +650,11 @@ public final class LogFollower {
     out.number(leastOldest);
     out.number(revocations);
     out.number(lost);
-    out.flag(source != null);
-    if (source != null) {
-      records.stream(source);
-    }
+    save(source, out, records);
+    save(givenUp, out, records);
     rows.save(out, records);
-    List<LoggedTransaction> transactions = new ArrayList<>();
-    int[] versions = logged.keySet().toIntArray();
-    Arrays.sort(versions);
-    for (int version : versions) {
-      transactions.add(logged.get(version));
-    }
-    out.count(transactions.size());
-    for (LoggedTransaction each : transactions) {
-      save(each, out, records);
-    }
+    out.count(logged.size());
+    logged.values().forEach(each -> save(each, out, records));
     out.flag(unfinished != null);
     if (unfinished != null) {
       save(unfinished, out, records);
@@ -566,7 +676,14 @@ public final class LogFollower {
       out.number(each.position);
       out.number(each.offset);
       out.number(each.timeMs);
-      out.number(each.transaction.writer);
+      save(each.transaction, out, records);
+    }
+  }
+
+  private static void save(@Nullable LogStart start, StateWriter out, RecordWriter records) {
+    out.flag(start != null);
+    if (start != null) {
+      records.stream(start);
     }
   }
 
@@ -587,7 +704,17 @@ public final class LogFollower {
     proxies.load(in);
     everFollowed = in.flag();
     baseUsed = in.flag();
+    untold = in.flag();
+    anyDatabase = in.flag();
+    firstDatabase = in.number();
+    severalDatabases = in.flag();
+    withoutId = in.number();
+    for (long session : in.numbers()) {
+      idsOfParts.put(session, (int) in.number());
+    }
     nextSequence = in.number();
+    beganAgain = in.flag();
+    nowMs = in.number();
     lastOffset = in.number();
     handedOffset = in.number();
     handedMs = in.number();
@@ -601,10 +728,11 @@ public final class LogFollower {
     revocations = in.number();
     lost = in.number();
     source = in.flag() ? (LogStart) records.stream() : null;
+    givenUp = in.flag() ? (LogStart) records.stream() : null;
     rows.load(in, records);
     for (int n = in.count(); n > 0; n--) {
       LoggedTransaction each = loadTransaction(in, records);
-      logged.put((int) each.writer, each);
+      logged.putAndMoveToLast((int) each.writer, each);
     }
     unfinished = in.flag() ? loadTransaction(in, records) : null;
     for (int version : in.smallNumbers()) {
@@ -620,12 +748,10 @@ public final class LogFollower {
       long at = in.number();
       long offset = in.number();
       long timeMs = in.number();
-      told.add(
-          new Told(
-              at,
-              offset,
-              timeMs,
-              in.required(logged.get((int) in.number()), "transaction of the log")));
+      LoggedTransaction saved = loadTransaction(in, records);
+      LoggedTransaction same = logged.get((int) saved.writer);
+      boolean shared = same != null && same.writer == saved.writer;
+      told.add(new Told(at, offset, timeMs, shared ? same : saved));
     }
   }
 

@@ -9,15 +9,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The versions of one row, in the order of the log. Row locks make that the order of the versions:
  * a transaction writes a row after the one that wrote it before has ended.
+ *
+ * <p>Bound: {@value #MOST} versions; the oldest half is left out then.
  */
 final class LoggedRow {
+  /** Versions of one row that are kept. */
+  static final int MOST = 512;
+
   LoggedTable table;
 
-  /** Ids of the writers, ascending. */
+  /** Ids of the writers. */
   long[] writers = new long[2];
 
   /** What each of them left; null for no row. */
   long[] @Nullable [] contents = new long[2][];
+
+  /** When each of them was told, in ms of the stream. */
+  long[] times = new long[2];
 
   int size;
 
@@ -27,52 +35,58 @@ final class LoggedRow {
   /** Whether a change is missing, so that nothing follows from the versions. */
   boolean broken;
 
-  /** Whether versions were left out before the first one, since nobody can read them any more. */
-  boolean cut;
-
-  /** Who began later than this, in ms of the stream, reads none of those that were left out. */
-  long cutMs = Long.MIN_VALUE;
-
-  /** When the latest version came, in ms of the stream. */
-  long latestMs;
+  /**
+   * Versions before the first one were left out; who began after this, in ms of the stream, reads
+   * none of them. {@link LoggedRows#BEFORE_LOG} if none was.
+   */
+  long cutMs = LoggedRows.BEFORE_LOG;
 
   LoggedRow(LoggedTable table) {
     this.table = table;
   }
 
+  /** Whether versions were left out. */
+  boolean isCut() {
+    return cutMs != LoggedRows.BEFORE_LOG;
+  }
+
   /** Takes the next change. */
   void add(RowChange change, long writer, long timeMs) {
-    if (size == 0 && !cut) {
+    if (size == 0) {
       base = change.before();
-    } else if (mustDiffer(last(), change.before())) {
+    } else if (mustDiffer(contents[size - 1], change.before())) {
       broken = true;
     }
-    if (!table.columns().equals(change.table().columns())) {
-      broken = true;
-    }
+    broken |= !table.columns().equals(change.table().columns());
     table = change.table();
-    latestMs = timeMs;
     if (size > 0 && writers[size - 1] == writer) {
       contents[size - 1] = change.after();
       return;
     }
+    if (size == MOST) {
+      leaveOutHalf();
+    }
     if (size == writers.length) {
       writers = Arrays.copyOf(writers, 2 * size);
       contents = Arrays.copyOf(contents, 2 * size);
+      times = Arrays.copyOf(times, 2 * size);
     }
     writers[size] = writer;
+    times[size] = timeMs;
     contents[size++] = change.after();
   }
 
-  /** Makes room for versions that are known already. */
-  void room(int versions) {
-    int room = Math.max(2, HashCommon.nextPowerOfTwo(versions));
-    writers = new long[room];
-    contents = new long[room][];
-  }
-
-  private long @Nullable [] last() {
-    return size == 0 ? base : contents[size - 1];
+  private void leaveOutHalf() {
+    int from = size / 2;
+    cutMs = times[from]; // Then the one before was replaced.
+    base = null;
+    System.arraycopy(writers, from, writers, 0, size - from);
+    System.arraycopy(times, from, times, 0, size - from);
+    System.arraycopy(contents, from, contents, 0, size - from);
+    Arrays.fill(writers, size - from, size, 0);
+    Arrays.fill(times, size - from, size, 0);
+    Arrays.fill(contents, size - from, size, null);
+    size -= from;
   }
 
   private static boolean mustDiffer(long @Nullable [] one, long @Nullable [] other) {
@@ -90,13 +104,11 @@ final class LoggedRow {
     return false;
   }
 
-  /** Forgets all versions but the latest. */
-  void cut() {
-    base = null;
-    cut = true;
-    cutMs = latestMs;
-    writers = new long[] {writers[size - 1], 0};
-    contents = new long[][] {contents[size - 1], null};
-    size = 1;
+  /** Makes room for versions that are known already. */
+  void room(int versions) {
+    int room = Math.max(2, HashCommon.nextPowerOfTwo(versions));
+    writers = new long[room];
+    contents = new long[room][];
+    times = new long[room];
   }
 }

@@ -25,8 +25,8 @@ final class LoggedRows {
   /** Versions of rows that are kept. */
   static final int MOST_VERSIONS = 1_000_000;
 
-  /** From so many versions on a row keeps the latest alone, once nobody can read the others. */
-  private static final int LONG = 64;
+  /** Lists of columns that statements read, of which it is kept where they stand. */
+  private static final int MOST_PLACES = 10_000;
 
   /** Instead of when a reader began: it is not known. */
   static final long NOT_KNOWN_WHEN = Long.MIN_VALUE + 1;
@@ -64,19 +64,15 @@ final class LoggedRows {
   /**
    * Takes the next change.
    *
-   * @param unreadableMs what had been overwritten before this time, in ms of the stream, nobody
-   *     reads any more
+   * @param timeMs when it was told, in ms of the stream
    */
-  void add(RowChange change, long writer, long timeMs, long unreadableMs) {
+  void add(RowChange change, long writer, long timeMs) {
     tables.add(change.table().name());
     LoggedRow row = rows.getAndMoveToLast(change.key());
     if (row == null) {
       row = new LoggedRow(change.table());
       row.broken = forgot; // It may have changed before.
       rows.putAndMoveToLast(change.key(), row);
-    } else if (row.size >= LONG && row.latestMs < unreadableMs) {
-      versions -= row.size - 1;
-      row.cut();
     }
     int before = row.size;
     row.add(change, writer, timeMs);
@@ -109,7 +105,7 @@ final class LoggedRows {
     if (at == null || row.broken || row.cutMs > beganMs) {
       return UNCLEAR;
     }
-    long found = row.cut || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
+    long found = row.isCut() || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
     for (int i = 0; i < row.size; i++) {
       if (row.writers[i] != reader && mayBe(row.contents[i], at, content)) {
         if (found != UNCLEAR) {
@@ -133,7 +129,7 @@ final class LoggedRows {
     if (row.broken || row.cutMs > beganMs) {
       return UNCLEAR;
     }
-    long found = row.cut || row.base != null ? UNCLEAR : BASE;
+    long found = row.isCut() || row.base != null ? UNCLEAR : BASE;
     for (int i = 0; i < row.size; i++) {
       if (row.writers[i] != reader && row.contents[i] == null) {
         if (found != UNCLEAR) {
@@ -148,7 +144,8 @@ final class LoggedRows {
   /** Whether a transaction has left a content of a row for good. */
   boolean left(long writer, long key, List<String> columns, @Nullable Long content) {
     LoggedRow row = rows.get(key);
-    for (int i = row == null ? -1 : row.size - 1; row != null && i >= 0; i--) {
+    boolean known = row != null && !row.broken;
+    for (int i = known ? row.size - 1 : -1; row != null && i >= 0; i--) {
       if (row.writers[i] == writer) {
         int[] at = columns.isEmpty() ? null : places(columns, row.table);
         return content == null
@@ -179,7 +176,7 @@ final class LoggedRows {
     }
     long found = 0;
     for (int column : columns) {
-      if (content[column] == RowChange.NOT_KNOWN) {
+      if (column >= content.length || content[column] == RowChange.NOT_KNOWN) {
         return true;
       }
       found += content[column];
@@ -189,6 +186,9 @@ final class LoggedRows {
 
   /** Where in a content these columns stand; null if one of them does not. */
   private int @Nullable [] places(List<String> columns, LoggedTable table) {
+    if (places.size() > MOST_PLACES) {
+      places.clear();
+    }
     Map<LoggedTable, int @Nullable []> known =
         places.computeIfAbsent(columns, c -> new HashMap<>());
     if (!known.containsKey(table)) {
@@ -212,13 +212,12 @@ final class LoggedRows {
       out.number(each.getLongKey());
       records.table(row.table);
       out.flag(row.broken);
-      out.flag(row.cut);
       out.number(row.cutMs);
-      out.number(row.latestMs);
       records.content(row.base);
       out.count(row.size);
       for (int i = 0; i < row.size; i++) {
         out.number(row.writers[i]);
+        out.number(row.times[i]);
         records.content(row.contents[i]);
       }
     }
@@ -235,14 +234,13 @@ final class LoggedRows {
       long key = in.number();
       LoggedRow row = new LoggedRow(records.table());
       row.broken = in.flag();
-      row.cut = in.flag();
       row.cutMs = in.number();
-      row.latestMs = in.number();
       row.base = records.content();
       int size = in.count();
       row.room(size);
       for (int i = 0; i < size; i++) {
         row.writers[i] = in.number();
+        row.times[i] = in.number();
         row.contents[i] = records.content();
       }
       row.size = size;

@@ -41,9 +41,11 @@ public final class JdbcCatalog implements Catalog<SQLException> {
   public List<Column> columns(@Nullable String schema, String table) throws SQLException {
     StoredNames usual = StoredNames.of(connection);
     List<Column> columns = columns(schema, table, usual);
-    return columns.isEmpty() && usual != StoredNames.AS_DECLARED
-        ? columns(schema, table, StoredNames.AS_DECLARED) // It was made with quotes.
-        : collated(columns, table);
+    return collated(
+        columns.isEmpty() && usual != StoredNames.AS_DECLARED
+            ? columns(schema, table, StoredNames.AS_DECLARED) // It was made with quotes.
+            : columns,
+        table);
   }
 
   /** The columns, where texts are compared as their collations say. */

@@ -1,11 +1,6 @@
 package io.isotail.ingest.postgres;
 
-import io.isotail.ingest.sql.LexedSql;
-import io.isotail.ingest.sql.Placeholders;
-import io.isotail.ingest.sql.SqlLexer;
-import io.isotail.ingest.sql.Token;
-import java.util.Locale;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a statement in SQL has to do with a name of the session: of a prepared statement, or of a
@@ -35,43 +30,30 @@ record NamesInSql(Kind kind, String name) {
   }
 
   private static final NamesInSql NOTHING = new NamesInSql(Kind.NOTHING, "");
-  private static final NamesInSql ALL = new NamesInSql(Kind.DEALLOCATE_ALL, "");
 
   /** What a text that is not known may have to do with names. */
   static final NamesInSql ANY = new NamesInSql(Kind.PREPARE_ANY, "");
-
-  /** First words of the statements that have to do with names. */
-  private static final Set<String> CONCERNED =
-      Set.of("execute", "fetch", "move", "prepare", "deallocate", "discard", "do");
 
   /**
    * Reads a text. One of several statements has to do with any name if it may prepare one, and else
    * with none that is known.
    */
   static NamesInSql of(String sql) {
-    if (!beginsConcerned(sql) && (sql.indexOf(';') < 0 || !mentionsPrepare(sql))) {
-      return NOTHING;
-    }
-    boolean prepares = mentionsPrepare(sql);
-    LexedSql lexed = SqlLexer.lex(sql, Placeholders.NUMBERED);
-    String first = lexed.firstWord();
-    if (!lexed.understood()) {
-      return CONCERNED.contains(first) || prepares ? ANY : NOTHING;
-    }
-    if ((first.equals("do") || lexed.severalStatements()) && prepares) {
+    WordsInSql words = new WordsInSql(sql);
+    String first = words.keyword();
+    if ((first.equals("do") || maySeparate(sql)) && mentionsPrepare(sql)) {
       return ANY;
     }
-    int last = lexed.tokens().size() - 1;
     return switch (first) {
-      case "execute" -> of(Kind.EXECUTE, sql, lexed, 1);
-      case "fetch" -> of(Kind.FETCH, sql, lexed, lexed.severalStatements() ? -1 : last);
-      case "move" -> of(Kind.MOVE, sql, lexed, lexed.severalStatements() ? -1 : last);
-      case "prepare" ->
-          lexed.symbolAt(2, "(") || lexed.wordAt(2, "as")
-              ? of(Kind.PREPARE, sql, lexed, 1)
+      case "execute" -> of(Kind.EXECUTE, words.name());
+      case "fetch" -> of(Kind.FETCH, words.lastName());
+      case "move" -> of(Kind.MOVE, words.lastName());
+      case "prepare" -> of(Kind.PREPARE, words.prepared());
+      case "deallocate" -> deallocate(words);
+      case "discard" ->
+          words.keyword().equals("all") && words.ends()
+              ? new NamesInSql(Kind.DEALLOCATE_ALL, "")
               : NOTHING;
-      case "deallocate" -> deallocate(sql, lexed, last);
-      case "discard" -> last == 1 && lexed.wordAt(1, "all") ? ALL : NOTHING;
       default -> NOTHING;
     };
   }
@@ -86,39 +68,26 @@ record NamesInSql(Kind kind, String name) {
     return false;
   }
 
-  /** Whether a text may begin with one of these words: most do not, and are not scanned. */
-  private static boolean beginsConcerned(String sql) {
-    int start = 0;
-    while (start < sql.length() && sql.charAt(start) <= ' ') {
-      start++;
-    }
-    int end = start;
-    while (end < sql.length() && Character.isLetter(sql.charAt(end))) {
-      end++;
-    }
-    return end == start // A comment, or a sign.
-        || CONCERNED.contains(sql.substring(start, end).toLowerCase(Locale.ROOT));
+  /** Whether more than space follows a semicolon, wherever it stands. */
+  private static boolean maySeparate(String sql) {
+    int semicolon = sql.indexOf(';');
+    WordsInSql rest = new WordsInSql(semicolon < 0 ? "" : sql.substring(semicolon));
+    return !rest.ends();
   }
 
-  private static NamesInSql deallocate(String sql, LexedSql lexed, int last) {
-    boolean prepare = last == 2 && lexed.wordAt(1, "prepare");
-    if (last != 1 && !prepare) {
+  private static NamesInSql deallocate(WordsInSql words) {
+    String name = words.name();
+    if ("prepare".equals(name) && !words.isQuoted() && !words.ends()) {
+      name = words.name();
+    }
+    boolean all = "all".equals(name) && !words.isQuoted();
+    if (!words.ends()) {
       return NOTHING;
     }
-    return lexed.wordAt(last, "all") ? ALL : of(Kind.DEALLOCATE, sql, lexed, last);
+    return all ? new NamesInSql(Kind.DEALLOCATE_ALL, "") : of(Kind.DEALLOCATE, name);
   }
 
-  /** What a text does with the name that a token of it is. */
-  private static NamesInSql of(Kind kind, String sql, LexedSql lexed, int token) {
-    if (token < 1 || token >= lexed.tokens().size() || !lexed.tokens().get(token).isName()) {
-      return NOTHING;
-    }
-    Token name = lexed.tokens().get(token);
-    return new NamesInSql(
-        kind,
-        ServerNames.ofSql(
-            name.kind() == Token.Kind.QUOTED
-                ? name.text()
-                : ServerNames.folded(sql.substring(name.start(), name.end()))));
+  private static NamesInSql of(Kind kind, @Nullable String name) {
+    return name == null ? NOTHING : new NamesInSql(kind, ServerNames.ofSql(name));
   }
 }

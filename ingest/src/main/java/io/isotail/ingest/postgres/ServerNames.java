@@ -32,16 +32,4 @@ final class ServerNames {
     }
     return new String(Arrays.copyOf(bytes, size), StandardCharsets.ISO_8859_1);
   }
-
-  /** A name without quotes as the server folds it: letters of ASCII alone. */
-  static String folded(String name) {
-    StringBuilder lower = new StringBuilder(name);
-    for (int i = 0; i < name.length(); i++) {
-      char c = name.charAt(i);
-      if (c >= 'A' && c <= 'Z') {
-        lower.setCharAt(i, (char) (c + 'a' - 'A'));
-      }
-    }
-    return lower.toString();
-  }
 }

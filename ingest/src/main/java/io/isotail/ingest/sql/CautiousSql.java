@@ -29,6 +29,8 @@ abstract class CautiousSql extends SqlDialect {
   private static final Set<String> WRITING =
       Set.of("insert", "delete", "merge", "replace", "update");
 
+  private static final Set<String> ALSO_FUNCTIONS = Set.of("insert", "replace");
+
   /** Settings that are no isolation level, by what follows SET. */
   static final Set<String> NO_LEVEL =
       Set.of("@", "autocommit", "names", "role", "schema", "search_path", "time", "timezone");
@@ -48,6 +50,11 @@ abstract class CautiousSql extends SqlDialect {
   @Override
   final Set<String> writingWords() {
     return WRITING;
+  }
+
+  @Override
+  final Set<String> alsoFunctions() {
+    return ALSO_FUNCTIONS;
   }
 
   @Override

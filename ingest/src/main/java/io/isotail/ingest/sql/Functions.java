@@ -145,17 +145,19 @@ final class Functions {
           "st_mapalgebra");
 
   private final BuiltInFunctions told;
+  private final SqlDialect dialect;
   private final Set<String> listed;
 
   /**
    * Functions of a database.
    *
    * @param told what its catalog tells
-   * @param listed those that are trusted whatever it tells
+   * @param dialect of its statements, which has those that are trusted whatever it tells
    */
-  Functions(BuiltInFunctions told, Set<String> listed) {
+  Functions(BuiltInFunctions told, SqlDialect dialect) {
     this.told = told;
-    this.listed = listed;
+    this.dialect = dialect;
+    this.listed = dialect.harmlessFunctions();
   }
 
   /** Whether all functions of a name write no table, as the catalog tells. */
@@ -225,7 +227,7 @@ final class Functions {
    * @param listed functions of {@code pg_catalog}, or others with their schema
    * @param everywhere names of functions, in whatever schema
    */
-  private static boolean callsOther(
+  private boolean callsOther(
       LexedSql sql, Predicate<String> listed, Predicate<String> everywhere, Set<String> others) {
     List<Token> tokens = sql.tokens();
     for (int i = 0; i + 1 < tokens.size(); i++) {
@@ -255,9 +257,10 @@ final class Functions {
       }
       String schema = qualified ? tokens.get(start).text() : "pg_catalog";
       boolean known =
-          everywhere.test(name.text())
-              || listed.test(
-                  schema.equals("pg_catalog") ? name.text() : schema + "." + name.text());
+          dialect.maySayBuiltIn(name, tokens.get(i + 1))
+              && (everywhere.test(name.text())
+                  || listed.test(
+                      schema.equals("pg_catalog") ? name.text() : schema + "." + name.text()));
       if (!known && !FunctionNames.contain(others, qualified ? schema : null, name.text())) {
         return true;
       }

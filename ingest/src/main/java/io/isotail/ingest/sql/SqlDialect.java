@@ -42,8 +42,18 @@ public abstract class SqlDialect {
   /** Functions that write no table, by the names under which nobody can make another one. */
   abstract Set<String> harmlessFunctions();
 
-  /** Words with which a part of a text begins that writes, unless a parenthesis follows. */
+  /** Whether a name before a parenthesis can mean a function of the database's own. */
+  boolean maySayBuiltIn(Token name, Token parenthesis) {
+    return true;
+  }
+
+  /** Words with which a part of a text begins that writes. */
   abstract Set<String> writingWords();
+
+  /** Those of them that a parenthesis makes a function. */
+  Set<String> alsoFunctions() {
+    return Set.of();
+  }
 
   /** Whether a text that is not parsed, and controls no transaction, writes no row. */
   abstract boolean isHarmless(LexedSql sql);

@@ -72,7 +72,7 @@ public final class StatementAnalyzer {
       Identities identities) {
     this.tables = tables;
     this.harmlessFunctions = Set.copyOf(harmlessFunctions);
-    this.functions = new Functions(builtIn, dialect.harmlessFunctions());
+    this.functions = new Functions(builtIn, dialect);
     this.dialect = dialect;
     this.fingerprints = new Fingerprints(dialect, identities);
     this.analyses = new EnumMap<>(Placeholders.class);
@@ -288,7 +288,7 @@ public final class StatementAnalyzer {
       if (token.kind() == Token.Kind.WORD
           && dialect.writingWords().contains(token.text())
           && !locks
-          && !sql.symbolAt(i + 1, "(")) {
+          && !(sql.symbolAt(i + 1, "(") && dialect.alsoFunctions().contains(token.text()))) {
         return true;
       }
     }

@@ -126,6 +126,9 @@ final class OtherDialectsTest {
         "mariadb | SELECT ifnull(group_concat(v), '') FROM other | committed: w1=7",
         "mysql   | SELECT shop.touch_orders(1)       | committed: opaque(*)",
         "mysql   | SELECT age(1)                     | committed: opaque(*)",
+        "mysql   | SELECT nvl(1, 2)                  | committed: opaque(*)",
+        "mysql   | SELECT `now`()                    | committed: opaque(*)",
+        "mysql   | SELECT count (*) FROM other       | committed: opaque(*)",
         "h2      | SELECT upper(v), count(*) FROM other | committed: w1=7",
         "h2      | SELECT touch_orders(1)            | committed: opaque(*)",
       })

@@ -121,6 +121,10 @@ final class WireTalk {
     } else if (plain.startsWith("E ") && withoutPlace(plain).equals(withoutPlace(seen))) {
       return "place of an error in the server";
     } else if (plain.startsWith("T ")
+        && actual.subList(0, i).stream().anyMatch(line -> line.startsWith("C CREATE TABLE"))
+        && withoutOrigins(plain).equals(withoutOrigins(seen))) {
+      return "number of a table that was made meanwhile";
+    } else if (plain.startsWith("T ")
         && actual.subList(0, i).stream().anyMatch(line -> line.contains(": EXECUTE "))
         && withoutOrigins(plain).equals(withoutOrigins(seen))) {
       return "tables of an EXECUTE of a name that was given again";

@@ -17,8 +17,10 @@ class NamesInSqlTest {
           EXECUTE One              | EXECUTE        | one
           execute "One"(1, 'a')    | EXECUTE        | One
           /* a */ EXECUTE "a""b"   | EXECUTE        | a"b
-          EXECUTE U&"d\\0061t!"      | PREPARE_ANY    | ''
-          execute u&"d!0061\\t"UESCAPE'!' (1) | PREPARE_ANY | ''
+          EXECUTE U&"d\\0061t!"      | EXECUTE        | dat!
+          execute u&"d!0061\\t"UESCAPE'!' (1) | EXECUTE | da\\t
+          EXECUTE U&"\\+000061\\\\"   | EXECUTE        | a\\
+          EXECUTE U&"\\006"         | NOTHING        | ''
           EXECUTE u&b              | EXECUTE        | u
           /* /* */ a */ EXECUTE a  | EXECUTE        | a
           FETCH 1 FROM p;          | FETCH          | p
@@ -45,7 +47,7 @@ class NamesInSqlTest {
           DISCARD PLANS            | NOTHING        | ''
           -- DEALLOCATE a          | NOTHING        | ''
           "deallocate" a           | NOTHING        | ''
-          DEALLOCATE "a            | PREPARE_ANY    | ''
+          DEALLOCATE "a            | NOTHING        | ''
           SELECT 1                 | NOTHING        | ''
           """)
   void namesAreFound(String sql, Kind kind, String name) {
@@ -55,7 +57,7 @@ class NamesInSqlTest {
   @Test
   void aCarriageReturnEndsAComment() {
     assertThat(NamesInSql.of("EXECUTE -- a\r b")).isEqualTo(new NamesInSql(Kind.EXECUTE, "b"));
-    assertThat(NamesInSql.of("SELECT 'EXECUTE' -- PREPARE").kind()).isEqualTo(Kind.NOTHING);
+    assertThat(NamesInSql.of("EXECUTE\u2003b").kind()).isEqualTo(Kind.NOTHING);
   }
 
   @Test
