@@ -48,6 +48,7 @@ final class LoggedHistory {
   /** Number of the session of the first writer that nobody has captured, in the truth. */
   static final long FOREIGN = 1_000;
 
+  private static final Statement OF_SERVER = new Statement(Statement.ELSEWHERE, "", true);
   private static final long FIRST = 100;
   private static final int SESSIONS = 5;
   private static final long MS = 1_000_000;
@@ -286,28 +287,34 @@ final class LoggedHistory {
     long position = sequences[t.session]++;
     if (isCaptured(t.session)) {
       captured++;
-      if (id != 0 && showsId) {
-        record.statement(new Statement(Statement.ELSEWHERE, "", true)).write(id, id);
+      Operations.Builder told = new Operations.Builder();
+      boolean first = random.nextInt(3) == 0;
+      if (id != 0 && showsId && first) {
+        told.statement(OF_SERVER).write(id, id);
       }
-      Operations ops = record.build();
+      told.addAll(record.build());
+      if (id != 0 && showsId && !first) {
+        told.statement(OF_SERVER).write(id, id);
+      }
+      Operations ops = told.build();
       // Read whole, it is as if nobody knew how it ended.
       Outcome outcome =
           id != 0 && showsId && !damaged && random.nextInt(12) == 0
               ? Outcome.UNKNOWN
               : Outcome.COMMITTED;
       int parts = ops.size() > 1 && random.nextInt(10) == 0 ? 2 : 1;
-      TransactionRecord told = null;
+      TransactionRecord last = null;
       for (int part = 0; part < parts; part++) {
         BitSet selected = new BitSet();
         selected.set(part * ops.size() / parts, (part + 1) * ops.size() / parts);
-        boolean last = part == parts - 1;
-        told = record(t, position, part, last ? outcome : Outcome.OPEN, ops.only(selected));
-        queues.get(t.session % 2).add(told);
-        position = last ? position : sequences[t.session]++;
+        boolean ends = part == parts - 1;
+        last = record(t, position, part, ends ? outcome : Outcome.OPEN, ops.only(selected));
+        queues.get(t.session % 2).add(last);
+        position = ends ? position : sequences[t.session]++;
       }
       NaiveChecker.Input input =
           new NaiveChecker.Input(
-              t.session, position, Outcome.COMMITTED, Times.of(told, t.beginNs), real.build());
+              t.session, position, Outcome.COMMITTED, Times.of(last, t.beginNs), real.build());
       truth.add(input);
       if (!showsId || parts > 1) {
         replacingUntold.add(input);

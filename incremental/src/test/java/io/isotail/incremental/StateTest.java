@@ -209,7 +209,7 @@ final class StateTest {
         CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     int told = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS / 4)) {
-      told += run(config, new LoggedHistory(seed, 10, seed % 2 == 0).stream, seed, 1);
+      told += run(config, new LoggedHistory(seed, 25, seed % 2 == 0).stream, seed, 1);
     }
     assertThat(told).isPositive();
   }

@@ -152,7 +152,7 @@ final class CapturedByLog {
   /** Finds where what was written. */
   private void indexWrites() {
     for (int i = 0; i < ops.size(); i++) {
-      if (isWrite(i)) {
+      if (isWrite(i) && !ops.statement(i).isOfServer()) {
         firstWrite = firstWrite < 0 ? i : firstWrite;
         lastWrite = i;
         if (ops.kind(i) == OperationKind.OPAQUE) {

@@ -7,7 +7,7 @@ import java.util.List;
  *
  * @param source as of {@link LogStart}
  * @param sequence number of this record in its source, from 0 and without holes
- * @param writer id of the transaction, of 64 bits; not lower than any before
+ * @param writer id of the transaction, of 64 bits, above 0
  * @param last whether it has no further part
  * @param rows the changes in their order; of one row there may be several
  */

@@ -6,12 +6,13 @@ import java.util.Set;
  * The log of a database begins to be followed. From here on each of its committed transactions with
  * this id or a higher one is in the stream, as {@link Changes}, with {@link LogMark}s between.
  * Whoever follows the log ends with a {@link Goodbye}, and tells with a {@link Gap} that something
- * is missing.
+ * is missing. After what no change tells, such as TRUNCATE, another column, or a table that was
+ * there and is told of from now on, the log begins again.
  *
  * @param source id of who follows the log; another one each time it begins
  * @param database which database that is, as of a {@link SessionInfo#database session}
- * @param firstWriter the least id of a transaction that is told, of 64 bits; ids ascend in the
- *     order of commits
+ * @param firstWriter of 64 bits: transactions with a lower id had committed before the log was
+ *     followed, and are not told
  * @param tables names of the tables of which every change is told; so are those of tables that are
  *     made later
  */

@@ -106,6 +106,11 @@ final class LogRecords {
 
   private static Changes changes(io.isotail.ingest.event.proto.Changes message)
       throws BadRecordException {
+    if (message.getWriter() < 1 || message.getSequence() < 0) {
+      throw new BadRecordException(
+          "changes with writer=%d sequence=%d; expected a writer above 0 and no sequence below 0"
+              .formatted(message.getWriter(), message.getSequence()));
+    }
     List<LoggedTable> tables = new ArrayList<>();
     for (var table : message.getTablesList()) {
       tables.add(new LoggedTable(table.getName(), table.getColumnsList()));

@@ -149,7 +149,7 @@ public final class RandomRecords {
                   : new LoggedTable("none", List.of());
           rows.add(new RowChange(table, random.nextLong(), content(table), content(table)));
         }
-        yield new Changes(text(), random.nextLong(), random.nextLong(), random.nextBoolean(), rows);
+        yield new Changes(text(), positive(), 1 + positive() / 2, random.nextBoolean(), rows);
       }
     };
   }
