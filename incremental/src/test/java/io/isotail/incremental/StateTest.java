@@ -65,6 +65,7 @@ final class StateTest {
   private static final List<String> HARD_TO_FILL =
       List.of(
           "LogFollower.revocations",
+          "LogFollower.idsOfParts",
           "LoggedRows.forgot",
           "LoggedRow.broken",
           "LoggedRow.cutMs",

@@ -218,7 +218,10 @@ public final class LogFollower {
   }
 
   private boolean isOfSource(StreamRecord record) {
-    String id = source == null ? "" : source.source();
+    if (source == null) {
+      return false;
+    }
+    String id = source.source();
     return (record instanceof LogMark mark && mark.source().equals(id))
         || (record instanceof Goodbye goodbye && goodbye.proxy().equals(id))
         || (record instanceof Gap gap && gap.proxy().equals(id));
