@@ -288,8 +288,12 @@ final class LoggedHistory {
     if (isCaptured(t.session)) {
       captured++;
       Operations.Builder told = new Operations.Builder();
+      boolean first = random.nextInt(3) == 0;
+      if (id != 0 && showsId && first) {
+        told.statement(OF_SERVER).write(id, id);
+      }
       told.addAll(record.build());
-      if (id != 0 && showsId) {
+      if (id != 0 && showsId && !first) {
         told.statement(OF_SERVER).write(id, id);
       }
       Operations ops = told.build();

@@ -115,7 +115,7 @@ public final class LogFollower {
   /** Versions of captured transactions that wait and have not been told by the log yet. */
   private final IntOpenHashSet early = new IntOpenHashSet();
 
-  /** Ids that earlier parts of transactions have shown, by session. */
+  /** Ids that earlier parts of transactions have shown; see {@link #keyOf}. */
   private final Long2IntOpenHashMap idsOfParts = new Long2IntOpenHashMap();
 
   private final ProxyTimes times = new ProxyTimes();
@@ -374,9 +374,8 @@ public final class LogFollower {
       return;
     }
     int version = toldId(transaction);
-    long session = transaction.session().id();
     if (version != 0 && transaction.outcome() == Outcome.OPEN) {
-      idsOfParts.put(session, version);
+      idsOfParts.put(keyOf(transaction), version);
     }
     if (version != 0) {
       LoggedTransaction known = logged.get(version);
@@ -389,6 +388,12 @@ public final class LogFollower {
       withoutId++;
       told.forEach(each -> each.transaction.captured = true);
     }
+  }
+
+  /** The same for all parts of a transaction, and for no other one. */
+  private static long keyOf(TransactionRecord part) {
+    return HashCommon.murmurHash3(
+        part.session().id() ^ HashCommon.murmurHash3(part.transaction() + 1));
   }
 
   private boolean isOfDatabase(TransactionRecord record) {
@@ -418,7 +423,7 @@ public final class LogFollower {
     Operations ops = transaction.operations();
     boolean ends =
         transaction.outcome() == Outcome.COMMITTED || transaction.outcome() == Outcome.UNKNOWN;
-    if (!ends || idsOfParts.containsKey(transaction.session().id())) {
+    if (!ends || idsOfParts.containsKey(keyOf(transaction))) {
       return false;
     }
     for (int i = 0; i < ops.size(); i++) {
@@ -516,7 +521,7 @@ public final class LogFollower {
     }
     boolean ends = record.outcome() != Outcome.OPEN;
     boolean any = mayBeAny(record);
-    int ofParts = ends ? idsOfParts.remove(record.session().id()) : 0;
+    int ofParts = ends ? idsOfParts.remove(keyOf(record)) : 0;
     int version = toldId(record) == 0 ? ofParts : toldId(record);
     withoutId -= any && toldId(record) == 0 ? 1 : 0;
     LoggedTransaction own = null;
