@@ -201,6 +201,11 @@ public final class LogFollower {
     release(next);
   }
 
+  /** What whoever follows the log is for the checker waits in the place of what it told. */
+  private void hold(long offset, long timeMs, StreamRecord record) {
+    held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, record));
+  }
+
   private boolean waitsTooLong(long timeMs) {
     long waited = held.isEmpty() ? 0 : timeMs - held.element().timeMs();
     return held.size() + told.size() > MOST_HELD
@@ -241,7 +246,7 @@ public final class LogFollower {
     if (record instanceof LogMark mark && mark.nextSequence() == nextSequence) {
       marks.add(position);
       Heartbeat heartbeat = new Heartbeat(mark.source(), markCount++, List.of());
-      held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, heartbeat));
+      hold(offset, timeMs, heartbeat);
     } else {
       lose(offset, timeMs, next);
     }
@@ -333,7 +338,7 @@ public final class LogFollower {
             start.firstWriter(),
             start.database(),
             Hello.NOT_KNOWN);
-    held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, hello));
+    hold(offset, timeMs, hello);
   }
 
   private void changes(Changes record, long offset, long timeMs, Next next) {
@@ -390,7 +395,7 @@ public final class LogFollower {
     }
   }
 
-  /** The same for all parts of a transaction, and for no other one. */
+  /** Hash of session and number of a transaction, which all its parts have. */
   private static long keyOf(TransactionRecord part) {
     return HashCommon.murmurHash3(
         part.session().id() ^ HashCommon.murmurHash3(part.transaction() + 1));
@@ -439,7 +444,7 @@ public final class LogFollower {
   private void lose(long offset, long timeMs, Next next) {
     if (source != null) {
       Goodbye goodbye = new Goodbye(source.source());
-      held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, goodbye));
+      hold(offset, timeMs, goodbye);
       givenUp = source;
     }
     source = null;
@@ -520,10 +525,10 @@ public final class LogFollower {
       return unresolved(record);
     }
     boolean ends = record.outcome() != Outcome.OPEN;
-    boolean any = mayBeAny(record);
+    int shown = toldId(record);
+    withoutId -= shown == 0 && mayBeAny(record) ? 1 : 0;
     int ofParts = ends ? idsOfParts.remove(keyOf(record)) : 0;
-    int version = toldId(record) == 0 ? ofParts : toldId(record);
-    withoutId -= any && toldId(record) == 0 ? 1 : 0;
+    int version = shown == 0 ? ofParts : shown;
     LoggedTransaction own = null;
     if (version != 0 && ends) {
       early.remove(version);
