@@ -353,7 +353,7 @@ public final class Checker {
         counters.badRecords,
         counters.silentProxies,
         window.size(),
-        delivery.pending(),
+        delivery.pending() + log.waiting(),
         slots.live() - window.uncaptured(),
         delivery.liveProxies());
   }

@@ -49,7 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param badRecords records that made no sense and were skipped
  * @param silentProxies proxies that fell silent without a goodbye
  * @param windowTransactions state: delivered transactions in the window
- * @param pendingTransactions state: transactions that wait for delivery
+ * @param pendingTransactions state: transactions that wait for delivery, or for the database's log
  * @param liveSessions state: sessions with a transaction in the window or waiting
  * @param liveProxies state: proxies that promised heartbeats and keep them
  */

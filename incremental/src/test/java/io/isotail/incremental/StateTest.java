@@ -66,6 +66,8 @@ final class StateTest {
       List.of(
           "LogFollower.revocations",
           "LogFollower.idsOfParts",
+          "LogFollower.toldDatabase",
+          "LogFollower.toldBefore",
           "LoggedRows.forgot",
           "LoggedRow.broken",
           "LoggedRow.cutMs",

@@ -102,6 +102,9 @@ public final class LogFollower {
   private final Horizon proxies;
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
+  /** Transactions among what is held. */
+  private int waiting;
+
   /** Transactions of the log of which it is not known yet whether somebody has captured them. */
   private final ArrayDeque<Told> told = new ArrayDeque<>();
 
@@ -119,6 +122,14 @@ public final class LogFollower {
   private final Long2IntOpenHashMap idsOfParts = new Long2IntOpenHashMap();
 
   private final ProxyTimes times = new ProxyTimes();
+
+  /** The greatest id of a transaction that any log has told. */
+  private long greatestTold;
+
+  private long toldDatabase = SessionInfo.NO_DATABASE;
+
+  /** That of the logs before this one; what they told is not told again to the checker. */
+  private long toldBefore;
 
   private @Nullable LogStart source;
   private long startMs;
@@ -167,9 +178,9 @@ public final class LogFollower {
     return lost;
   }
 
-  /** Records that wait for the log. */
-  public int held() {
-    return held.size();
+  /** Captured transactions that wait for the log. */
+  public int waiting() {
+    return waiting;
   }
 
   /** Takes the next record, and hands on what is due. */
@@ -194,6 +205,7 @@ public final class LogFollower {
               ? times.begunAfterMs(transaction)
               : LoggedRows.NOT_KNOWN_WHEN;
       held.add(new Held(position, offset, timeMs, begunAfterMs, record));
+      waiting += record instanceof TransactionRecord ? 1 : 0;
     }
     if (source != null && waitsTooLong(timeMs)) {
       lose(offset, timeMs, next);
@@ -321,6 +333,9 @@ public final class LogFollower {
     givenUp = null;
     beganAgain = false;
     source = start;
+    greatestTold = start.database() == toldDatabase ? greatestTold : 0;
+    toldDatabase = start.database();
+    toldBefore = greatestTold;
     everFollowed = true;
     nextSequence = 0;
     unfinished = null;
@@ -361,7 +376,8 @@ public final class LogFollower {
     }
     unfinished = record.last() ? null : whole;
     if (record.last()) {
-      boolean known = early.remove((int) whole.writer);
+      greatestTold = Math.max(greatestTold, whole.writer);
+      boolean known = early.remove((int) whole.writer) || whole.writer <= toldBefore;
       whole.captured = known || withoutId > 0;
       logged.putAndMoveToLast((int) whole.writer, whole);
       if (logged.size() > MOST_HELD) {
@@ -465,6 +481,7 @@ public final class LogFollower {
     for (Held first = held.peek(); first != null && isDue(first); first = held.peek()) {
       held.remove();
       StreamRecord record = first.record();
+      waiting -= record instanceof TransactionRecord ? 1 : 0;
       hand(
           next,
           first.offset(),
@@ -648,6 +665,9 @@ public final class LogFollower {
     for (long session : sessions) {
       out.number(idsOfParts.get(session));
     }
+    out.number(greatestTold);
+    out.number(toldBefore);
+    out.number(toldDatabase);
     out.number(nextSequence);
     out.flag(beganAgain);
     out.number(nowMs);
@@ -725,6 +745,9 @@ public final class LogFollower {
     for (long session : in.numbers()) {
       idsOfParts.put(session, (int) in.number());
     }
+    greatestTold = in.number();
+    toldBefore = in.number();
+    toldDatabase = in.number();
     nextSequence = in.number();
     beganAgain = in.flag();
     nowMs = in.number();
@@ -755,7 +778,9 @@ public final class LogFollower {
       marks.add(mark);
     }
     for (int n = in.count(); n > 0; n--) {
-      held.add(new Held(in.number(), in.number(), in.number(), in.number(), records.stream()));
+      Held each = new Held(in.number(), in.number(), in.number(), in.number(), records.stream());
+      held.add(each);
+      waiting += each.record() instanceof TransactionRecord ? 1 : 0;
     }
     for (int n = in.count(); n > 0; n--) {
       long at = in.number();
