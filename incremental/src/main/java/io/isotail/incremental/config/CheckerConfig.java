@@ -79,24 +79,35 @@ public record CheckerConfig(
   private static final int LIVE_PROVEN = 8;
 
   /**
-   * What PostgreSQL's documentation promises for each of its levels.
+   * What the documentation of PostgreSQL, of MariaDB and of MySQL promises for each level.
    *
    * <p>A physical standby shows what was committed in the order of the log. On the primary two
    * commits may become visible in the other order, and one that waits for a synchronous standby
    * does after it is visible there. So a snapshot of each together may be a long fork, and neither
    * shows an effect without its cause: that is {@code causal}. A standby refuses {@code
    * serializable}.
+   *
+   * <p>InnoDB's {@code repeatable-read} reads from a snapshot and overwrites what is newer, which
+   * is {@code prefix}. A read that locks its rows is not of the snapshot.
    */
   public static final Map<String, IsolationLevel> DEFAULT_PROMISES =
-      Map.of(
-          "postgresql:read-uncommitted", IsolationLevel.READ_COMMITTED,
-          "postgresql:read-committed", IsolationLevel.READ_COMMITTED,
-          "postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION,
-          "postgresql:serializable", IsolationLevel.SERIALIZABLE,
-          "postgresql-standby:read-uncommitted", IsolationLevel.READ_COMMITTED,
-          "postgresql-standby:read-committed", IsolationLevel.READ_COMMITTED,
-          "postgresql-standby:repeatable-read", IsolationLevel.CAUSAL,
-          "postgresql-standby:serializable", IsolationLevel.CAUSAL);
+      Map.ofEntries(
+          Map.entry("postgresql:read-uncommitted", IsolationLevel.READ_COMMITTED),
+          Map.entry("postgresql:read-committed", IsolationLevel.READ_COMMITTED),
+          Map.entry("postgresql:repeatable-read", IsolationLevel.SNAPSHOT_ISOLATION),
+          Map.entry("postgresql:serializable", IsolationLevel.SERIALIZABLE),
+          Map.entry("postgresql-standby:read-uncommitted", IsolationLevel.READ_COMMITTED),
+          Map.entry("postgresql-standby:read-committed", IsolationLevel.READ_COMMITTED),
+          Map.entry("postgresql-standby:repeatable-read", IsolationLevel.CAUSAL),
+          Map.entry("postgresql-standby:serializable", IsolationLevel.CAUSAL),
+          Map.entry("mariadb:read-committed", IsolationLevel.READ_COMMITTED),
+          Map.entry("mariadb:repeatable-read", IsolationLevel.PREFIX),
+          Map.entry("mariadb:repeatable-read-locking", IsolationLevel.READ_COMMITTED),
+          Map.entry("mariadb:serializable", IsolationLevel.SERIALIZABLE),
+          Map.entry("mysql:read-committed", IsolationLevel.READ_COMMITTED),
+          Map.entry("mysql:repeatable-read", IsolationLevel.PREFIX),
+          Map.entry("mysql:repeatable-read-locking", IsolationLevel.READ_COMMITTED),
+          Map.entry("mysql:serializable", IsolationLevel.SERIALIZABLE));
 
   private static final String READ_UNCOMMITTED = "read-uncommitted";
 
