@@ -49,8 +49,8 @@ public interface Dialect {
   /**
    * One query for the settings on which the meaning of statements depends. Its row holds the level
    * of the next transaction as SQL names it, what {@link #standbyQuery} asks for, the identity,
-   * what {@link UnqualifiedNames#answered} is told of the tables' bare names, and the role whose
-   * rights count.
+   * what {@link UnqualifiedNames#answered} is told of the tables' bare names, the role whose rights
+   * count, and, where {@link #committedIdQuery} asks for it, the whole form of the last id.
    *
    * @param identity see {@link #databaseIdentity}; null if it is not to be asked for, and NULL is
    *     in its place
@@ -59,6 +59,11 @@ public interface Dialect {
    */
   default @Nullable String settingsQuery(List<ObservedTable> tables, @Nullable String identity) {
     return null;
+  }
+
+  /** Whether {@link #settingsQuery} tells where a temporary table stands before an observed one. */
+  default boolean tellsTemporaryTables() {
+    return true;
   }
 
   /**
@@ -137,6 +142,35 @@ public interface Dialect {
   }
 
   /**
+   * One query for the id, of 64 bits, of the last transaction of the session that is in the
+   * database's log, and for the id's whole form, which is another one for each of them. It is asked
+   * after a commit: a transaction that has written nothing leaves the answer as it was.
+   *
+   * @return null if there is none
+   */
+  default @Nullable String committedIdQuery() {
+    return null;
+  }
+
+  /**
+   * One query for the columns of the tables that {@link #tablesQuery} tells, as {@link
+   * PostgresColumns} reads them.
+   *
+   * @return null if a question for each table is to be asked
+   */
+  default @Nullable String columnsQuery() {
+    return null;
+  }
+
+  /**
+   * Whether a read that locks its rows shows what was committed last, whatever the snapshot of its
+   * transaction is.
+   */
+  default boolean lockingReadsAreCurrent() {
+    return false;
+  }
+
+  /**
    * One query for how many bytes the rows of a table take at this moment. It has no row where that
    * says nothing of what a write of the table finds, as of one with tables that inherit from it,
    * and where the answer would wait for a lock of somebody else.
@@ -209,6 +243,16 @@ public interface Dialect {
   /** Whether a transaction that SQL began goes on when autocommit mode is switched off. */
   default boolean keepsTransactionWithoutAutoCommit() {
     return false;
+  }
+
+  /**
+   * The level in records of a transaction that has locked rows that it read, where {@link
+   * #lockingReadsAreCurrent}: they are not of its snapshot.
+   *
+   * @param level without them; null if unknown
+   */
+  static @Nullable String withLockingReads(@Nullable String level) {
+    return level != null && level.endsWith(":repeatable-read") ? level + "-locking" : level;
   }
 
   /**

@@ -5,7 +5,7 @@ import java.util.List;
 /** The dialects, by the databases that they are of. */
 public final class Dialects {
   private static final List<Dialect> KNOWN =
-      List.of(new PostgresDialect(), new MysqlDialect("mysql"), new MysqlDialect("mariadb"));
+      List.of(new PostgresDialect(), new MysqlDialect("mysql"), new MariaDbDialect());
 
   private Dialects() {}
 

@@ -5,6 +5,7 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.KeyPredicate;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.ObservedTables;
 import io.isotail.ingest.sql.Operand;
 import io.isotail.ingest.sql.Rewriting;
 import io.isotail.ingest.sql.Uninterpreted;
@@ -53,7 +54,7 @@ final class Effects {
     }
     if (analysis instanceof Analysis.Opaque opaque) {
       boolean unclear = opaque.reason() == Uninterpreted.SCHEMA_UNCLEAR;
-      if (count != 0 || unclear || !writesItsTableAlone(run)) {
+      if (count != 0 || unclear || !(writesItsTableAlone(run) || changesRowsAlone(run, opaque))) {
         opaque(run, opaque);
       }
     } else if (analysis instanceof Analysis.Update update) {
@@ -84,6 +85,12 @@ final class Effects {
         && rewriting.isWrite()
         && rewriting.addition().analysis() instanceof Analysis.Written written
         && !capture.observation().mayChangeOthers(written.table(), false);
+  }
+
+  /** Whether nothing but the change of a row can have an effect: a trigger is for each row. */
+  private static boolean changesRowsAlone(StatementRun run, Analysis.Opaque opaque) {
+    return opaque.reason() == Uninterpreted.TOLD_BY_LOG
+        && (run.sql().beginsWith("update") || run.sql().beginsWith("delete"));
   }
 
   /** What a trigger or a cascade of a write may have done besides. */
@@ -155,7 +162,9 @@ final class Effects {
   }
 
   private void opaque(StatementRun run, Analysis.Opaque opaque) {
-    if (opaque.tables().size() == capture.observation().tables().all().size()) {
+    ObservedTables observed = capture.observation().tables();
+    // Of named tables the log may tell what was written.
+    if (opaque.tables().size() == observed.all().size() && !observed.anyTellsContents()) {
       run.add(Operation.opaque(new Statement(null, run.sql().fingerprint())));
       return;
     }

@@ -42,6 +42,11 @@ final class HiddenRow {
    */
   @Nullable Found at(Row row, int at, ObservedTable table) throws Exception {
     RowKey key = keyAt(row, at, table);
+    if (table.content() != null) {
+      Object content = row.value(first + at + table.key().size(), ColumnType.TEXT);
+      RowVersion version = key.known() ? rows.version(table, key, content) : null;
+      return version == null ? null : new Found(key, version);
+    }
     Object writer = row.value(first + at + table.key().size(), ColumnType.INTEGER);
     return writer instanceof Long id && (key.known() || isWithoutKey(row, at, table))
         ? new Found(key, rows.writer(id))

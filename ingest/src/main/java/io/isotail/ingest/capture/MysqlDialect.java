@@ -6,7 +6,7 @@ import io.isotail.ingest.sql.SqlDialect;
 import java.util.Set;
 
 /** MySQL and MariaDB: an error undoes its statement alone, or the transaction with it. */
-final class MysqlDialect implements Dialect {
+class MysqlDialect implements Dialect {
   /** Rolls the whole transaction back, whatever the settings. */
   private static final int DEADLOCK = 1213;
 
@@ -36,9 +36,8 @@ final class MysqlDialect implements Dialect {
 
   @Override
   public String collationsQuery(String table) {
-    String name = table.replace("\\", "\\\\").replace("'", "''");
     return "SELECT column_name, collation_name FROM information_schema.columns"
-        + " WHERE table_schema = DATABASE() AND table_name = '%s'".formatted(name);
+        + " WHERE table_schema = DATABASE() AND table_name = '%s'".formatted(escaped(table));
   }
 
   /**
@@ -52,6 +51,16 @@ final class MysqlDialect implements Dialect {
     }
     boolean blanksCount = collation.contains("_nopad_") || collation.contains("_0900_");
     return blanksCount ? declared : ColumnType.PADDED_TEXT;
+  }
+
+  /** A text within the quotes of a string, where a backslash may hide a quote or not. */
+  static String escaped(String text) {
+    return text.replace("\\", "\\\\").replace("'", "''");
+  }
+
+  @Override
+  public boolean lockingReadsAreCurrent() {
+    return true;
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * them: a question for each of thousands of tables would take seconds. Never changes.
  */
 public final class PostgresColumns {
-  private static final String QUERY =
+  static final String QUERY =
       """
       SELECT n.nspname, c.relname, a.attname, t.typname, a.atttypmod
       FROM pg_catalog.pg_attribute a
@@ -38,7 +38,8 @@ public final class PostgresColumns {
 
   /** Asks a server, which is not in a transaction of the application. */
   public static PostgresColumns of(Server server) throws Exception {
-    return new PostgresColumns(server.rows(QUERY));
+    String query = server.dialect().columnsQuery();
+    return new PostgresColumns(query == null ? List.of() : server.rows(query));
   }
 
   /** As {@link Catalog#columns}. */

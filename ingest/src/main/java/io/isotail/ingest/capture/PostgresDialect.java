@@ -63,7 +63,7 @@ final class PostgresDialect implements Dialect {
         THEN 'yes' ELSE 'no' END,
         CASE WHEN c.reltuples > 1000000 OR c.relkind = 'p' THEN 'large'
           WHEN c.reltuples BETWEEN 1 AND 10000 THEN 'small' END,
-        k.null%s
+        k.null, NULL%s
       FROM pg_catalog.pg_class c
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
       LEFT JOIN (
@@ -303,6 +303,11 @@ final class PostgresDialect implements Dialect {
   @Override
   public String tablesQuery() {
     return TABLES;
+  }
+
+  @Override
+  public String columnsQuery() {
+    return PostgresColumns.QUERY;
   }
 
   @Override

@@ -31,6 +31,7 @@ final class SessionSettings {
   private static final int IDENTITY = 2;
   private static final int NAMES = 3;
   private static final int ROLE = 4;
+  private static final int LAST_ID = 5;
 
   private final Capture capture;
   private final Server server;
@@ -38,6 +39,7 @@ final class SessionSettings {
   private Observation observation;
   private @Nullable String query;
   private DatabaseIds database = DatabaseIds.UNKNOWN;
+  private @Nullable String lastId;
 
   /** As SQL names it. */
   private @Nullable String isolation;
@@ -62,6 +64,10 @@ final class SessionSettings {
   private final QuestionBudget betweenTransactions;
   private final QuestionBudget withinTransactions;
   private boolean doubted;
+
+  /** A temporary table may stand before an observed one, and the server does not tell. */
+  private boolean hidden;
+
   private @Nullable String ownRole;
   private boolean roleChanged;
 
@@ -233,7 +239,7 @@ final class SessionSettings {
       List<@Nullable String> row = server.firstRow(question);
       if (row != null) {
         refusedInside = false;
-        names.answeredInside(row.get(NAMES));
+        names.answeredInside(hidden ? null : row.get(NAMES));
         roleChanged |= ownRole == null || !ownRole.equals(row.get(ROLE));
       }
     } catch (RuntimeException e) {
@@ -279,13 +285,24 @@ final class SessionSettings {
       answeredOutside = true;
       isolation = row.get(LEVEL);
       copyAnswered = DatabaseCopy.ofAnswer(row.get(COPY));
-      names.answered(row.get(NAMES));
+      names.answered(hidden ? null : row.get(NAMES));
       role(row.get(ROLE));
+      lastId = row.size() > LAST_ID ? row.get(LAST_ID) : null;
       long number = DatabaseIds.numberOf(row.get(IDENTITY));
       if (number != SessionInfo.NO_DATABASE) {
         database = capture.databases().of(number, server);
       }
     }
+  }
+
+  /**
+   * What the database's log calls the last transaction of the session, as of the last answer; null
+   * if it was not told.
+   */
+  @Nullable String takeLastId() {
+    String id = lastId;
+    lastId = null;
+    return id;
   }
 
   /** The database that it is connected to, as far as it was told. */
@@ -347,6 +364,12 @@ final class SessionSettings {
         doubted |= names.pathUnclear();
       }
     }
+  }
+
+  /** A temporary table was made that may have the name of an observed one. */
+  void tableHidden() {
+    hidden |= !dialect.tellsTemporaryTables();
+    doubted |= names.pathUnclear();
   }
 
   /** The role may have changed, and with it a schema that is called as the role is. */

@@ -356,6 +356,10 @@ final class SessionTransactions {
   }
 
   private TransactionCapture newTransaction(long beginNs, @Nullable String level, boolean single) {
+    String last = settings.takeLastId();
+    if (last != null) {
+      writerQuestion.last(last);
+    }
     records.inDatabase(settings.database());
     TransactionCapture tx = records.begin(beginNs, level, single);
     tx.calledFrom(capture.place());
@@ -689,6 +693,7 @@ final class SessionTransactions {
     }
     boolean unknown = tx.isUncertain() || (seen == Outcome.ABORTED && tx.mayBeCommitted());
     Outcome outcome = unknown ? Outcome.UNKNOWN : seen;
+    writerQuestion.ended(tx, outcome);
     tx.end();
     if (tx.mayHave(StatementTrait.DEFINES_FUNCTIONS)) {
       capture.changeFunctions();

@@ -6,6 +6,7 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.Operand;
+import io.isotail.ingest.sql.RowContent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * the application reads later count as read when the statement ran.
  */
 public final class StatementRun {
+  private static final List<String> CONTENT = List.of(RowContent.NAME);
+
   private final AnalyzedSql sql;
   private final Analysis analysis;
   private final IntFunction<Object> parameters;
@@ -81,7 +84,14 @@ public final class StatementRun {
       boolean inserts =
           analysis instanceof Analysis.Insert insert
               && insert.conflict() == Analysis.OnConflict.FAIL;
-      known = new Statement(table.identityName(), sql.fingerprint(), table.namesWriters(), inserts);
+      boolean tellsContents = table.content() != null && !analysis.mayWrite();
+      known =
+          new Statement(
+              table.identityName(),
+              sql.fingerprint(),
+              table.namesWriters(),
+              inserts,
+              tellsContents ? CONTENT : List.of());
       statement = known;
       statementOf = table;
     }

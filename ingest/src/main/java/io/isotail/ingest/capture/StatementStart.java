@@ -41,7 +41,9 @@ final class StatementStart {
       tx.announce();
     }
     if (analysis instanceof Analysis.Opaque opaque) {
-      capture.stats().count(opaque.reason());
+      if (opaque.reason() != Uninterpreted.TOLD_BY_LOG) {
+        capture.stats().count(opaque.reason());
+      }
     } else if (analysis instanceof Analysis.Unread unread) {
       capture.stats().count(unread.reason());
     } else if (analysis instanceof Analysis.Query query && query.readsMore()) {
@@ -77,6 +79,9 @@ final class StatementStart {
         tx.ranAt(settings.isolation());
       }
     }
+    if (sql.may(StatementTrait.LOCKS_ROWS) && server.dialect().lockingReadsAreCurrent()) {
+      tx.ranAt(Dialect.withLockingReads(tx.ranAt()));
+    }
     if (sql.may(StatementTrait.CHANGES_SETTINGS)) {
       settings.doubt();
       boolean keepsLevel =
@@ -96,6 +101,9 @@ final class StatementStart {
     }
     if (sql.may(StatementTrait.MAY_DEFINE_TABLES)) {
       capture.doubtTables();
+    }
+    if (sql.may(StatementTrait.HIDES_TABLES)) {
+      settings.tableHidden();
     }
     if (sql.may(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();

@@ -115,7 +115,8 @@ public final class StatementTally implements CountsSource {
     Kind kind;
     if (analysis instanceof Analysis.Unread unread) {
       kind = kind(fingerprint, NotCaptured.Kind.UNREAD, CaptureStats.name(unread.reason()), true);
-    } else if (analysis instanceof Analysis.Opaque opaque) {
+    } else if (analysis instanceof Analysis.Opaque opaque
+        && opaque.reason() != Uninterpreted.TOLD_BY_LOG) {
       kind = kind(fingerprint, NotCaptured.Kind.OPAQUE, CaptureStats.name(opaque.reason()), false);
     } else if (analysis instanceof Analysis.Harmless || analysis instanceof Analysis.Elsewhere) {
       TableNames.Use use = tableNames.in(fingerprint);

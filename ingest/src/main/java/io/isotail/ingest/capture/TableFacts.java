@@ -2,6 +2,7 @@ package io.isotail.ingest.capture;
 
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.RowContent;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *     counts those
  * @param small whether the server has counted its rows, and there were 10,000 at most
  * @param keyMayBeNull whether columns of the key may be NULL: rows where one is have no key
+ * @param content what makes the content of a row, where nothing else tells its version; else null
  */
 record TableFacts(
     String schema,
@@ -34,7 +36,10 @@ record TableFacts(
     boolean cascades,
     boolean large,
     boolean small,
-    boolean keyMayBeNull) {
+    boolean keyMayBeNull,
+    @Nullable RowContent content) {
+
+  private static final int CONTENT = 10;
 
   /** Stands between the names of columns in an answer of the catalog. */
   static final char SEPARATOR = '\u001f';
@@ -50,7 +55,8 @@ record TableFacts(
    * it, names and types of the key columns, {@code yes} if an INSERT can return hidden columns,
    * names of the functions that a write may call, {@code yes} if a DELETE may change other tables,
    * {@code large} if it is known to have more than a million rows, or has partitions, {@code small}
-   * if it is known to have 10,000 at most, {@code yes} if columns of the key may be NULL.
+   * if it is known to have 10,000 at most, {@code yes} if columns of the key may be NULL, and what
+   * makes the content of a row.
    */
   static TableFacts of(List<@Nullable String> row) {
     List<ObservedTable.Column> key = new ArrayList<>();
@@ -71,7 +77,8 @@ record TableFacts(
         "yes".equals(row.get(7)),
         "large".equals(row.get(8)),
         "small".equals(row.get(8)),
-        "yes".equals(row.get(9)));
+        "yes".equals(row.get(9)),
+        row.size() > CONTENT ? RowContent.parse(row.get(CONTENT)) : null);
   }
 
   private static String text(@Nullable String value) {
@@ -86,6 +93,9 @@ record TableFacts(
 
   /** The table as it is observed when nothing is declared of it. */
   ObservedTable observed() {
+    if (content != null) {
+      return ObservedTable.withContents(schema, name, key, content);
+    }
     return new ObservedTable(
         schema.equals("public") ? null : schema,
         name,

@@ -10,8 +10,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Which tables of a database a capture observes, and why it does not observe the others. */
 public final class TableSurvey {
-  private static final int WHY = 10;
-  private static final int DEFERRABLE = 11;
+  private static final int WHY = 11;
+  private static final int DEFERRABLE = 12;
 
   private final Server server;
   private final ObservedTables declared;

@@ -1,6 +1,7 @@
 package io.isotail.ingest.capture;
 
 import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.Statement;
 import io.isotail.ingest.capture.Server.TransactionState;
 import java.util.List;
@@ -8,18 +9,26 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks the server for the id of a transaction that may have written unseen and has shown none, just
- * before it commits: a function's, a procedure's or a COPY's rows are known by it once somebody
- * reads them. One that has no id has written nothing, and is recorded so.
+ * Asks the server for the id of a transaction that may have written unseen and has shown none: just
+ * before it commits, or where only the database's log has ids, right after.
+ *
+ * <p>Before: a function's, a procedure's or a COPY's rows are known by it once somebody reads them.
+ * One that has no id has written nothing, and is recorded so.
  *
  * <p>Costs such a transaction one more exchange with the server, or only one more question where
  * the carrier can send the commit behind it. Others are not asked about.
+ *
+ * <p>After: the session tells the last of its transactions that the log has. It is this one only if
+ * that differs from what it was before; see {@link Dialect#committedIdQuery}.
  */
 final class WriterQuestion {
   private static final long LOW_BITS = 0xFFFF_FFFFL;
 
   private final Capture capture;
   private final Server server;
+
+  /** What the log called the session's last transaction; null if that is not known. */
+  private @Nullable String lastId;
 
   WriterQuestion(Capture capture, Server server) {
     this.capture = capture;
@@ -61,6 +70,52 @@ final class WriterQuestion {
       tx.addToLast(shown(Long.parseLong(id) & LOW_BITS));
     } else if (row != null) {
       tx.wroteNothing();
+    }
+  }
+
+  /** The server has told, outside of transactions, what the log calls the last one. */
+  void last(String id) {
+    lastId = id;
+  }
+
+  /**
+   * A transaction has ended that may have written, and what it did is not handed over yet.
+   *
+   * @param outcome how; what was rolled back leaves the session's last transaction as it was
+   */
+  void ended(TransactionCapture tx, Outcome outcome) {
+    String query = server.dialect().committedIdQuery();
+    if (query == null || !tx.announced() || outcome == Outcome.ABORTED) {
+      return;
+    }
+    String before = lastId;
+    lastId = null;
+    boolean asks =
+        outcome == Outcome.COMMITTED && capture.observation().tables().anyTellsContents();
+    if (!asks || server.limitsAnswers() || !server.canAsk() || !capture.config().rewrite()) {
+      return;
+    }
+    try {
+      List<@Nullable String> row = server.firstRow(query);
+      if (row != null) {
+        lastId = row.get(1);
+        committed(tx, before, row);
+      }
+    } catch (Exception failure) {
+      capture.stats().internalFailure(failure);
+    }
+  }
+
+  private void committed(
+      TransactionCapture tx, @Nullable String before, List<@Nullable String> row) {
+    if (before == null || tx.poisoned()) {
+      return;
+    }
+    String id = row.get(0);
+    if (before.equals(row.get(1)) || id == null) {
+      tx.wroteNothing();
+    } else {
+      tx.addToLast(shown(Long.parseLong(id) & LOW_BITS));
     }
   }
 

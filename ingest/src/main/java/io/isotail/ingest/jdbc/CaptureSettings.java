@@ -2,6 +2,7 @@ package io.isotail.ingest.jdbc;
 
 import io.isotail.ingest.capture.CaptureConfig;
 import io.isotail.ingest.capture.CaptureSetting;
+import io.isotail.ingest.capture.Dialects;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -28,9 +29,6 @@ record CaptureSettings(
     String realUrl, Properties realProperties, @Nullable CaptureConfig config, int startWaitMs) {
 
   static final String URL_PREFIX = "jdbc:isotail:";
-
-  /** Of the databases whose rows tell who wrote them, so that no table need be declared. */
-  private static final String FINDING_TABLES = "jdbc:postgresql:";
 
   /**
    * Takes the settings apart.
@@ -105,7 +103,7 @@ record CaptureSettings(
     if (!enabled) {
       return null;
     }
-    boolean findsTables = realUrl.startsWith(FINDING_TABLES);
+    boolean findsTables = Dialects.of(DatabaseUrl.database(realUrl)).tablesQuery() != null;
     if (!findsTables) {
       settings.required(DriverSetting.TABLES, "reg(k;v)");
     }

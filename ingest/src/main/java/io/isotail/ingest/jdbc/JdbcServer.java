@@ -184,7 +184,7 @@ final class JdbcServer implements Server {
 
   @Override
   public List<Column> columns(@Nullable String schema, String table) throws Exception {
-    if (dialect.tablesQuery() == null) {
+    if (dialect.columnsQuery() == null) {
       return catalog.columns(schema, table);
     }
     PostgresColumns all = columns;

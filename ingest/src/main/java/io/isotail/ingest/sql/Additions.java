@@ -69,10 +69,16 @@ final class Additions {
     ObservedTable table = statements.table(written);
     return written == null
             || table == null
-            || !table.namesWriters()
+            || !table.tellsRows()
             || ParsedStatements.renamesColumns(written)
         ? null
         : new Reference(table, written);
+  }
+
+  /** A table that a write is asked about; null if it is none. */
+  private @Nullable Reference target(@Nullable Table written) {
+    Reference target = reference(written);
+    return target != null && target.table().namesWriters() ? target : null;
   }
 
   /** Whether common table expressions write nothing, and hide no observed table. */
@@ -88,7 +94,7 @@ final class Additions {
   }
 
   private @Nullable Addition addition(Update update) {
-    Reference target = reference(update.getTable());
+    Reference target = target(update.getTable());
     if (target == null || !onlyRead(update.getWithItemsList()) || update.getLimit() != null) {
       return null;
     }
@@ -105,7 +111,7 @@ final class Additions {
 
   private @Nullable Addition addition(Delete delete) {
     Reference target =
-        ParsedStatements.isEmpty(delete.getTables()) ? reference(delete.getTable()) : null;
+        ParsedStatements.isEmpty(delete.getTables()) ? target(delete.getTable()) : null;
     if (target == null || !onlyRead(delete.getWithItemsList()) || delete.getLimit() != null) {
       return null;
     }
@@ -118,7 +124,7 @@ final class Additions {
   }
 
   private @Nullable Addition addition(Insert insert) {
-    Reference target = reference(insert.getTable());
+    Reference target = target(insert.getTable());
     boolean plain =
         onlyRead(insert.getWithItemsList())
             && insert.getSetUpdateSets() == null
@@ -146,7 +152,7 @@ final class Additions {
   }
 
   private @Nullable Addition addition(Merge merge) {
-    Reference target = reference(merge.getTable());
+    Reference target = target(merge.getTable());
     if (target == null
         || !onlyRead(merge.getWithItemsList())
         || merge.getOutputClause() != null

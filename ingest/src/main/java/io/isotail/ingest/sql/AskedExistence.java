@@ -80,7 +80,7 @@ final class AskedExistence {
         tokens.aggregation(inner) == Aggregation.NONE
             && !tokens.mayCall(inner)
             && from.getSampleClause() == null;
-    if (reference == null || !byRow) {
+    if (reference == null || !reference.table().namesWriters() || !byRow) {
       return null;
     }
     Told told = HiddenColumns.of(reference);

@@ -64,6 +64,12 @@ record FromPart(
         && plan.told().stream().anyMatch(told -> told.source().form() == Analysis.Form.ARRAY);
   }
 
+  /** Whether it tells contents of rows. */
+  boolean tellsContents() {
+    return (reference != null && reference.table().content() != null)
+        || (plan != null && plan.told().stream().anyMatch(Told::isOfContents));
+  }
+
   /** What it tells, in expressions of the query that has it in its FROM list. */
   List<Told> told() {
     if (reference != null) {
@@ -79,6 +85,21 @@ record FromPart(
   }
 
   private String qualifier() {
+    if (tellsContents()) {
+      return FromPart.written(item) + "."; // Case may make a difference.
+    }
     return name == null ? "" : ObservedTable.quoted(name) + ".";
+  }
+
+  /** What the query calls an item, as it is written. */
+  private static String written(FromItem item) {
+    Alias alias = item.getAlias();
+    if (alias != null && alias.getName() != null) {
+      return alias.getName().strip();
+    }
+    if (item instanceof Table table) {
+      return table.getName();
+    }
+    throw new IllegalArgumentException("a subquery of MariaDB without a name");
   }
 }

@@ -160,6 +160,11 @@ final class Functions {
     this.listed = dialect.harmlessFunctions();
   }
 
+  /** The dialect of its statements. */
+  SqlDialect dialect() {
+    return dialect;
+  }
+
   /** Whether all functions of a name write no table, as the catalog tells. */
   private boolean isHarmless(String name) {
     return told.contains(name) && !reaches(name);

@@ -55,6 +55,9 @@ final class HiddenColumns {
       if (written.getAlias() != null) {
         return written.getAlias().getName().strip();
       }
+      if (table.content() != null) {
+        return written.getFullyQualifiedName(); // Case may make a difference.
+      }
       return written.getSchemaName() == null
           ? ObservedTable.quoted(table.name())
           : ObservedTable.quoted(table.schemaOrPublic()) + "." + ObservedTable.quoted(table.name());
@@ -129,6 +132,14 @@ final class HiddenColumns {
   private static List<String> expressions(Reference reference, boolean versioned) {
     String qualifier = reference.qualifier() + ".";
     List<String> expressions = new ArrayList<>();
+    RowContent content = reference.table().content();
+    if (content != null) {
+      for (ObservedTable.Column column : reference.table().key()) {
+        expressions.add(qualifier + RowContent.quoted(column.name()));
+      }
+      expressions.add(content.expression(qualifier));
+      return expressions;
+    }
     for (ObservedTable.Column column : reference.table().key()) {
       expressions.add(qualifier + ObservedTable.quoted(column.name()));
     }

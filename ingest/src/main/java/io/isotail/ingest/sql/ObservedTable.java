@@ -14,6 +14,7 @@ public final class ObservedTable {
   private final List<Column> key;
   private final boolean keyMayBeNull;
   private final Column version;
+  private final @Nullable RowContent content;
 
   // Asked for with each row.
   private final String identityName;
@@ -47,6 +48,16 @@ public final class ObservedTable {
       List<Column> key,
       boolean keyMayBeNull,
       Column version) {
+    this(schema, name, key, keyMayBeNull, version, null);
+  }
+
+  private ObservedTable(
+      @Nullable String schema,
+      String name,
+      List<Column> key,
+      boolean keyMayBeNull,
+      Column version,
+      @Nullable RowContent content) {
     if (key.isEmpty()) {
       throw new IllegalArgumentException("table " + name + " has no key column");
     }
@@ -55,9 +66,17 @@ public final class ObservedTable {
     this.key = List.copyOf(key);
     this.keyMayBeNull = keyMayBeNull;
     this.version = version;
+    this.content = content;
     this.identityName = schema == null ? name : schema + "." + name;
     this.namesWriters = version.name().equals(XMIN);
     this.hash = Objects.hash(schema, name, this.key, version);
+  }
+
+  /** A table of which the content of a row is all that is known of its version. */
+  public static ObservedTable withContents(
+      String schema, String name, List<Column> key, RowContent content) {
+    Column version = new Column(RowContent.VERSION, ColumnType.READ_ONLY_TEXT);
+    return new ObservedTable(schema, name, key, false, version, content);
   }
 
   /** Schema, or null for {@code public}; without it in the name that goes into records. */
@@ -99,6 +118,16 @@ public final class ObservedTable {
   /** Whether the version of a row is the id of the transaction that wrote it. */
   public boolean namesWriters() {
     return namesWriters;
+  }
+
+  /** What makes the content of a row, where nothing else tells its version; else null. */
+  public @Nullable RowContent content() {
+    return content;
+  }
+
+  /** Whether rows tell who wrote them, at once or by what the database's log says of them. */
+  public boolean tellsRows() {
+    return namesWriters || content != null;
   }
 
   /** A name as a statement writes it so that it is not folded. */
@@ -155,7 +184,8 @@ public final class ObservedTable {
             && Objects.equals(schema, table.schema)
             && key.equals(table.key)
             && keyMayBeNull == table.keyMayBeNull
-            && version.equals(table.version));
+            && version.equals(table.version)
+            && Objects.equals(content, table.content));
   }
 
   @Override

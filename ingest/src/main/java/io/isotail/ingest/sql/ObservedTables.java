@@ -51,6 +51,11 @@ public final class ObservedTables {
     return tables.stream().anyMatch(ObservedTable::namesWriters);
   }
 
+  /** Whether of any table the contents of rows are told. */
+  public boolean anyTellsContents() {
+    return tables.stream().anyMatch(table -> table.content() != null);
+  }
+
   /** All observed tables. */
   public List<ObservedTable> all() {
     return tables;

@@ -59,7 +59,8 @@ final class QueryTokens {
 
   /** The tokens of a statement; null if its normalized text has others. */
   static @Nullable QueryTokens of(LexedSql sql, Functions functions) {
-    LexedSql normalized = SqlLexer.lex(sql.normalized(), Placeholders.QUESTION_MARKS);
+    LexedSql normalized =
+        SqlLexer.lex(sql.normalized(), Placeholders.QUESTION_MARKS, functions.dialect());
     List<Token> tokens = normalized.tokens();
     boolean same = tokens.size() == sql.tokens().size();
     for (int i = 0; same && i < tokens.size(); i++) {

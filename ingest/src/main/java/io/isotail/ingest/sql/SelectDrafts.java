@@ -167,7 +167,8 @@ final class SelectDrafts {
     for (FromPart part : parts) {
       if (grouped.contain(part)) {
         part.told().forEach(one -> told.add(one.ofGroup()));
-      } else if (bound != null && !part.tellsArrays()) { // Those can have different lengths.
+      } else if (bound != null && !part.tellsArrays() && !part.tellsContents()) {
+        // Arrays can have different lengths.
         part.told().forEach(one -> told.add(one.asArray()));
         arrays = true;
         if (part.plan() != null) {

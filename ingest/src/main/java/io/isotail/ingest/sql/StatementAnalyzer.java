@@ -234,7 +234,9 @@ public final class StatementAnalyzer {
       parsed =
           template(
               sql,
-              sql.firstWord().equals("with") ? with(sql, mentioned) : statements.analyze(statement),
+              sql.firstWord().equals("with")
+                  ? with(sql, mentioned)
+                  : toldByLog(sql, statements.analyze(statement)),
               new Additions(statements, sql, tables.readIn(sql)).of(statement));
     } catch (BoundedParser.NotParsed e) {
       parsed =
@@ -243,7 +245,7 @@ public final class StatementAnalyzer {
               sql.firstWord().equals("with")
                   ? with(sql, mentioned)
                   : writes(sql)
-                      ? new Analysis.Opaque(mentioned, e.reason())
+                      ? toldByLog(sql, new Analysis.Opaque(mentioned, e.reason()))
                       : new Analysis.Unread(e.reason()),
               null);
     }
@@ -258,6 +260,21 @@ public final class StatementAnalyzer {
         StatementTraits.dependOnValues(sql)
             ? null
             : StatementTraits.of(sql, analysis, tables, functions, dialect));
+  }
+
+  /** What a write is of tables of which the log tells what it did. */
+  private Analysis toldByLog(LexedSql sql, Analysis analysis) {
+    List<ObservedTable> written =
+        analysis instanceof Analysis.Opaque opaque
+            ? opaque.tables()
+            : analysis instanceof Analysis.OneTable one && one.mayWrite()
+                ? List.of(one.table())
+                : List.of();
+    boolean told =
+        dialect.writingWords().contains(sql.firstWord())
+            && !written.isEmpty()
+            && written.stream().allMatch(table -> table.content() != null);
+    return told ? new Analysis.Opaque(written, Uninterpreted.TOLD_BY_LOG) : analysis;
   }
 
   /** What a statement with common table expressions is, as it stands. */

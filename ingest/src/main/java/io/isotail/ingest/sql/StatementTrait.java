@@ -16,6 +16,8 @@ public enum StatementTrait {
   MAKES_TABLE("it makes a table that may be observed from then on"),
   /** It may change which table an unqualified name of an observed table means, in any session. */
   MOVES_NAMES("it may change which table a bare name means"),
+  /** It may make a temporary table that its session finds by the name of an observed one. */
+  HIDES_TABLES("a temporary table may stand before an observed one in its session"),
   /** It holds several statements of which some matter, or a text that is not understood. */
   SEVERAL_STATEMENTS(
       "several statements, or a text that is not understood: its transaction becomes opaque"),

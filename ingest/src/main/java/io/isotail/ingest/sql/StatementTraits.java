@@ -77,6 +77,9 @@ final class StatementTraits {
     }
     if (movesNames(sql, tables)) {
       traits.add(StatementTrait.MOVES_NAMES);
+      if (hasWord(sql, TEMPORARY) && hasWord(sql, Set.of("create"))) {
+        traits.add(StatementTrait.HIDES_TABLES);
+      }
     }
     if (changesSettings(sql, analysis, functions)) {
       traits.add(StatementTrait.CHANGES_SETTINGS);
@@ -87,6 +90,9 @@ final class StatementTraits {
     for (int i = 1; i < sql.tokens().size(); i++) {
       if (sql.wordAt(i - 1, "for") && LOCKING.contains(sql.tokens().get(i).text())) {
         traits.add(StatementTrait.LOCKS_ROWS);
+      }
+      if (sql.wordAt(i - 1, "in") && sql.wordAt(i, "share") && sql.wordAt(i + 1, "mode")) {
+        traits.add(StatementTrait.LOCKS_ROWS); // As MySQL says it.
       }
     }
     return Set.copyOf(traits);

@@ -23,14 +23,19 @@ record Told(Source source, List<String> columns) {
     columns = List.copyOf(columns);
   }
 
+  /** Whether it tells contents: of a database that compares these columns as they are. */
+  boolean isOfContents() {
+    return source.table().content() != null;
+  }
+
   /** Columns of any type as text, which has an order and a hash and agrees with other text. */
   Told asTexts() {
-    return source.form() == Form.COLUMNS
+    return source.form() == Form.COLUMNS && !isOfContents()
         ? in(Form.TEXTS, columns.stream().map(column -> column + TEXT).toList())
         : this;
   }
 
-  /** All rows of a group: an array of arrays. */
+  /** All rows of a group: an array of arrays. Not of contents. */
   Told asArray() {
     return in(
         Form.ARRAY,
@@ -41,6 +46,11 @@ record Told(Source source, List<String> columns) {
 
   /** The one row of a group that has the row's key. Its version is compared byte by byte. */
   Told ofGroup() {
+    if (isOfContents()) {
+      List<String> same = new ArrayList<>(columns);
+      same.set(same.size() - 1, "MAX(" + same.get(same.size() - 1) + ")");
+      return by(same);
+    }
     List<String> texts = new ArrayList<>(asTexts().columns());
     texts.set(texts.size() - 1, "pg_catalog.max(" + texts.get(texts.size() - 1) + BYTES + ")");
     return in(Form.TEXTS, texts);
@@ -48,7 +58,9 @@ record Told(Source source, List<String> columns) {
 
   /** Columns that are sorted or hashed fast. */
   Told ofDistinct() {
-    return in(Form.TEXTS, asTexts().columns().stream().map(column -> column + BYTES).toList());
+    return isOfContents()
+        ? this
+        : in(Form.TEXTS, asTexts().columns().stream().map(column -> column + BYTES).toList());
   }
 
   /** What this tells, told by other expressions. */
@@ -58,7 +70,8 @@ record Told(Source source, List<String> columns) {
 
   /** What stands in its columns where it tells nothing. */
   List<String> nulls() {
-    String nothing = "NULL" + TEXT + (source.form() == Form.ARRAY ? "[]" : "");
+    String nothing =
+        isOfContents() ? "NULL" : "NULL" + TEXT + (source.form() == Form.ARRAY ? "[]" : "");
     return Collections.nCopies(columns.size(), nothing);
   }
 

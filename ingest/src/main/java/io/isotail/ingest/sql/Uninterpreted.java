@@ -55,7 +55,11 @@ public enum Uninterpreted {
    */
   DIALECT_UNCLEAR(
       "What it means depends on the database’s own dialect, as a quoted text that may be a name or a value.",
-      "Leave names unquoted, send values as parameters, and write one table with each statement.");
+      "Leave names unquoted, send values as parameters, and write one table with each statement."),
+  /** It writes rows of which the database's log tells what became of them. */
+  TOLD_BY_LOG(
+      "The database’s log tells what it wrote, to whoever follows it.",
+      "None, as long as the log is followed.");
 
   private final String words;
   private final String advice;

@@ -1,0 +1,128 @@
+package io.isotail.ingest.capture;
+
+/** What MariaDB's catalog is asked. */
+public final class MariaDbCatalog {
+  /**
+   * The kind of a column, as {@link io.isotail.ingest.sql.RowContent.Kind} names it; NULL for one
+   * that is left out: of unlimited length, computed, filled with zeros, of a time of day, a year,
+   * JSON, or of a character set that is not certain.
+   */
+  private static final String KIND =
+      """
+      CASE
+        WHEN c.is_generated <> 'NEVER' OR c.column_type LIKE '%zerofill%' THEN NULL
+        WHEN c.data_type IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint') THEN 'integer'
+        WHEN c.data_type = 'decimal' THEN 'decimal'
+        WHEN c.data_type IN ('varchar', 'char') AND c.character_maximum_length <= 1024 THEN
+          CASE
+            WHEN c.character_set_name NOT IN ('utf8mb3', 'utf8mb4', 'utf8', 'ascii', 'latin1')
+              THEN NULL
+            WHEN c.character_set_name = 'latin1' THEN 'other_text'
+            WHEN c.data_type = 'char' THEN 'padded_text'
+            ELSE 'text' END
+        WHEN c.data_type IN ('date', 'datetime', 'timestamp') THEN c.data_type
+        WHEN c.data_type IN ('enum', 'set', 'bit') THEN 'numbered'
+        WHEN c.column_type IN ('float', 'double', 'float unsigned', 'double unsigned')
+          THEN 'floating'
+        WHEN c.data_type IN ('binary', 'varbinary') AND c.character_maximum_length <= 255
+          THEN 'bytes' END""";
+
+  /** The type of a key's column, as {@link io.isotail.ingest.sql.ColumnType#named} takes it. */
+  private static final String KEY_TYPE =
+      """
+      CASE
+        WHEN c.column_type LIKE '%zerofill%' THEN 'unsupported'
+        WHEN c.data_type = 'binary' THEN 'varbinary'
+        WHEN c.character_set_name IS NULL
+          OR c.character_set_name IN ('utf8mb3', 'utf8mb4', 'utf8', 'ascii', 'latin1')
+          THEN c.data_type
+        ELSE 'unsupported' END""";
+
+  /**
+   * The tables of the current database whose changes the log tells whole: of InnoDB, without
+   * versions of its own, with a primary key, and not changed by cascades, which are no part of the
+   * log. See {@link TableFacts#of}; the last column is what makes the content of a row.
+   */
+  static final String TABLES =
+      """
+      SELECT t.table_schema, t.table_name, 'yes',
+        k.names, k.types, 'no', NULL, 'no',
+        CASE WHEN t.table_rows > 1000000 THEN 'large' WHEN t.table_rows BETWEEN 1 AND 5000 THEN 'small' END,
+        'no', r.content
+      FROM information_schema.tables t
+      JOIN (
+        SELECT s.table_name,
+          GROUP_CONCAT(LOWER(c.column_name) ORDER BY s.seq_in_index SEPARATOR 0x1f) AS names,
+          GROUP_CONCAT(%s ORDER BY s.seq_in_index SEPARATOR 0x1f) AS types
+        FROM information_schema.statistics s
+        JOIN information_schema.columns c ON c.table_schema = s.table_schema
+          AND c.table_name = s.table_name AND c.column_name = s.column_name
+        WHERE s.table_schema = DATABASE() AND s.index_name = 'PRIMARY'
+        GROUP BY s.table_name) k ON k.table_name = t.table_name
+      JOIN (
+        SELECT c.table_name, GROUP_CONCAT(CONCAT(LOWER(c.column_name), CHAR(31 USING utf8mb4), c.kind)
+          ORDER BY c.ordinal_position SEPARATOR 0x1f) AS content
+        FROM (
+          SELECT c.table_name, c.column_name, c.ordinal_position, %s AS kind
+          FROM information_schema.columns c WHERE c.table_schema = DATABASE()) c
+        WHERE c.kind IS NOT NULL
+        GROUP BY c.table_name) r ON r.table_name = t.table_name
+      WHERE t.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND t.engine = 'InnoDB'
+        AND @@log_bin = 1 AND @@sql_log_bin = 1 AND @@binlog_format = 'ROW'
+        AND @@binlog_row_image IN ('FULL', 'FULL_NODUP')
+        AND t.table_name NOT IN (
+          SELECT f.table_name FROM information_schema.referential_constraints f
+          WHERE f.constraint_schema = DATABASE()
+            AND (f.delete_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT')
+              OR f.update_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT')))
+      ORDER BY t.table_name
+      """
+          .formatted(KEY_TYPE, KIND);
+
+  /**
+   * The columns of the current database, as {@link PostgresColumns} reads them. What {@link
+   * MysqlDialect#collated} says of texts is said here again.
+   */
+  static final String COLUMNS =
+      """
+      SELECT c.table_schema, c.table_name, LOWER(c.column_name),
+        CASE
+          WHEN c.collation_name IS NULL THEN c.data_type
+          WHEN c.collation_name NOT LIKE '%\\_bin' THEN 'unsupported'
+          WHEN c.collation_name LIKE '%\\_nopad\\_%' THEN c.data_type
+          ELSE 'char' END,
+        CASE WHEN c.data_type = 'decimal' THEN c.numeric_scale + 4 ELSE -1 END
+      FROM information_schema.columns c
+      WHERE c.table_schema = DATABASE()
+      ORDER BY c.table_name, c.ordinal_position
+      """;
+
+  private static final String LOGGED_COLUMNS =
+      """
+      SELECT c.table_schema, c.table_name, LOWER(c.column_name) AS name, %s AS kind,
+        c.data_type, c.column_type, c.character_set_name, c.character_maximum_length
+      FROM information_schema.columns c
+      WHERE c.table_schema = DATABASE()
+      ORDER BY c.table_name, c.ordinal_position
+      """
+          .formatted(KIND);
+
+  private MariaDbCatalog() {}
+
+  /**
+   * One query for the tables of the current database that the log is followed for, which are those
+   * that the driver observes: schema and name, then {@code names} and {@code types} of the key's
+   * columns, and what makes the {@code content} of a row.
+   */
+  public static String tables() {
+    return TABLES;
+  }
+
+  /**
+   * One query for all columns of the current database in the order of their tables: {@code name},
+   * its {@code kind} in a row's content, and what the log does not tell of its values.
+   */
+  public static String columns() {
+    return LOGGED_COLUMNS;
+  }
+}
