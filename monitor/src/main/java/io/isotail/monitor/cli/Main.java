@@ -44,6 +44,7 @@ public final class Main {
           ConvertCommand.class,
           ServeCommand.class,
           ProxyCommand.class,
+          TailCommand.class,
           ControlCommand.class,
           RulesCommand.class,
           DoctorCommand.class,
@@ -68,6 +69,7 @@ public final class Main {
       case "generate" -> List.of(GenerateCommand.class);
       case "proxy" -> List.of(ProxyCommand.class);
       case "serve" -> List.of(ServeCommand.class);
+      case "tail" -> List.of(TailCommand.class);
       case "--version", "-V" -> List.of();
       default -> COMMANDS;
     };

@@ -29,6 +29,8 @@ public final class KafkaClients {
 
   private static final int REQUEST_TIMEOUT_MS = 5_000;
 
+  private static final int STREAM_TIMEOUT_MS = 120_000;
+
   /** Silence after which the group takes an instance's partitions away. */
   private static final int SESSION_TIMEOUT_MS = 10_000;
 
@@ -150,6 +152,19 @@ public final class KafkaClients {
     properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
     // Of the thread that checks.
     properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, 1_000);
+    properties.putAll(config.properties());
+    return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
+  }
+
+  /** A producer of a stream's records: it waits for a broker as long as those who capture do. */
+  public Producer<byte[], byte[]> streamer() {
+    Map<String, Object> properties = common();
+    properties.put(ProducerConfig.ACKS_CONFIG, "all");
+    properties.put(ProducerConfig.ENABLE_IDEMPOTENCE_CONFIG, true);
+    properties.put(ProducerConfig.DELIVERY_TIMEOUT_MS_CONFIG, STREAM_TIMEOUT_MS);
+    properties.put(ProducerConfig.MAX_BLOCK_MS_CONFIG, STREAM_TIMEOUT_MS);
+    properties.put(ProducerConfig.REQUEST_TIMEOUT_MS_CONFIG, REQUEST_TIMEOUT_MS);
+    properties.put(ProducerConfig.LINGER_MS_CONFIG, 5);
     properties.putAll(config.properties());
     return new KafkaProducer<>(properties, new ByteArraySerializer(), new ByteArraySerializer());
   }

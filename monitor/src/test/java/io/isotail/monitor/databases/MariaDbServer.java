@@ -25,8 +25,10 @@ final class MariaDbServer implements DatabaseServer {
   private final Path folder;
   private final List<List<Integer>> ports = new ArrayList<>();
   private final Deque<ServerProcess> nodes = new ArrayDeque<>();
+  private final List<String> options;
 
-  private MariaDbServer(int count) throws Exception {
+  private MariaDbServer(int count, List<String> options) throws Exception {
+    this.options = List.copyOf(options);
     this.folder = ServerProcess.temporary(USER);
     List<Integer> free = ServerProcess.freePorts(PORTS * count);
     for (int i = 0; i < count; i++) {
@@ -63,7 +65,14 @@ final class MariaDbServer implements DatabaseServer {
 
   /** One server. */
   static MariaDbServer single() throws Exception {
-    return new MariaDbServer(1);
+    return new MariaDbServer(1, List.of());
+  }
+
+  /** One server with a binary log of rows, and more options. */
+  static MariaDbServer logged(String... more) throws Exception {
+    List<String> options = new ArrayList<>(List.of("--log-bin=log", "--binlog-format=ROW"));
+    options.addAll(List.of(more));
+    return new MariaDbServer(1, options);
   }
 
   /** A cluster of so many nodes, each of which takes writes. */
@@ -71,7 +80,7 @@ final class MariaDbServer implements DatabaseServer {
     if (!Files.isReadable(Path.of(GALERA))) {
       throw new IllegalStateException("found no %s; Debian's galera-4 has it".formatted(GALERA));
     }
-    return new MariaDbServer(nodes);
+    return new MariaDbServer(nodes, List.of());
   }
 
   private void start(int node, Path init) throws Exception {
@@ -89,6 +98,7 @@ final class MariaDbServer implements DatabaseServer {
                 "--pid-file=" + folder.resolve(node + ".pid"),
                 "--innodb-flush-log-at-trx-commit=0",
                 "--innodb-buffer-pool-size=64M"));
+    command.addAll(options);
     if (node == 0) {
       command.add("--init-file=" + init);
     }

@@ -1,0 +1,156 @@
+package io.isotail.monitor.cli;
+
+import io.isotail.ingest.jdbc.DriverReview;
+import io.isotail.ingest.jdbc.DriverSetting;
+import io.isotail.monitor.config.ConfigException;
+import io.isotail.monitor.config.MonitorConfig;
+import io.isotail.monitor.config.Setting;
+import io.isotail.monitor.doctor.RealDriver;
+import io.isotail.monitor.kafka.KafkaClients;
+import io.isotail.monitor.offline.DatabaseOptions;
+import io.isotail.monitor.offline.ExitCode;
+import io.isotail.monitor.resolve.ResolveException;
+import io.isotail.monitor.tail.Tail;
+import io.isotail.monitor.tail.TailTarget;
+import io.isotail.monitor.terminal.Printable;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code isotail tail}: follows the binary log of a MariaDB server, until it is told to stop. */
+@Command(
+    name = "tail",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Follows the binary log of a MariaDB server as a replica does, and tells a history what each"
+          + " transaction has changed, whoever wrote it. Rows of MariaDB do not say who wrote them:"
+          + " with its log the reads of captured applications are decided.",
+      "",
+      "One process for each history and server, started before the applications. No value of a row"
+          + " leaves it, only keyed hashes: give it the same key as the applications, in"
+          + " isotail.key of --settings or in ISOTAIL_KEY."
+    },
+    footerHeading = "%n",
+    footer = {
+      "Example:",
+      "  isotail tail --url jdbc:mariadb://db/shop --user isotail --kafka kafka:9092 \\",
+      "    --history shop",
+      "",
+      "The user needs: GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* and SELECT on the tables.",
+      "The server needs: log_bin, binlog_format=ROW, binlog_row_image=FULL.",
+      "",
+      "SIGTERM stops in order.",
+      "Exit status: 0 after an orderly stop, 2 bad usage, or the server's log does not tell all."
+    })
+public final class TailCommand implements Callable<Integer> {
+  /** Ids of replicas from here on are seldom given by hand. */
+  private static final int FIRST_SERVER_ID = 1 << 30;
+
+  @Option(
+      names = "--url",
+      required = true,
+      paramLabel = "URL",
+      description = "The database, as in jdbc:mariadb://HOST:PORT/DATABASE.")
+  private String url = "";
+
+  @Mixin private ConnectOptions login = new ConnectOptions();
+
+  @Option(
+      names = "--config",
+      paramLabel = "FILE",
+      description = "YAML file of the monitor, for how to reach Kafka.")
+  private @Nullable Path file;
+
+  @Option(names = "--kafka", paramLabel = "HOST:PORT[,…]", description = "Sets kafka.bootstrap.")
+  private @Nullable String kafka;
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description = "Properties file with the driver's settings: isotail.key, isotail.history.")
+  private @Nullable String settings;
+
+  @Option(names = "--history", paramLabel = "ID", description = "Sets isotail.history.")
+  private @Nullable String history;
+
+  @Option(
+      names = "--server-id",
+      paramLabel = "N",
+      description = "Id of this replica, that no other one has (default: a random one).")
+  private @Nullable Long serverId;
+
+  @Spec private @Nullable CommandSpec spec;
+
+  @Override
+  public Integer call() throws InterruptedException {
+    try {
+      follow();
+      return ExitCode.PASSED;
+    } catch (ConfigException
+        | ResolveException
+        | IllegalArgumentException
+        | IllegalStateException
+        | UncheckedIOException e) {
+      Objects.requireNonNull(spec)
+          .commandLine()
+          .getErr()
+          .println("isotail tail: " + Printable.escaped(String.valueOf(e.getMessage())));
+      return ExitCode.BAD;
+    }
+  }
+
+  private void follow() throws ConfigException, ResolveException, InterruptedException {
+    DatabaseOptions.requireNoKey(url);
+    DriverReview review = review();
+    String id = review.history();
+    if (id == null) {
+      throw new IllegalArgumentException("found no history; expected --history");
+    }
+    Map<String, String> flags = new LinkedHashMap<>();
+    String servers = kafka == null ? review.kafka() : kafka;
+    if (servers != null) {
+      flags.put(Setting.KAFKA_BOOTSTRAP.key(), servers);
+    }
+    MonitorConfig config = MonitorConfig.load(file, System.getenv(), flags);
+    KafkaClients clients = new KafkaClients(config.kafka());
+    TailTarget target = TailTarget.of(review.realUrl(), login.login());
+    Properties properties = login.login();
+    Path jar = login.jars().isEmpty() ? null : login.jars().get(0);
+    Tail tail =
+        new Tail(
+            target,
+            () -> RealDriver.connect(target.url(), properties, jar),
+            clients::streamer,
+            config.kafka().eventsTopic(),
+            id,
+            review.identities(),
+            serverId == null
+                ? FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(FIRST_SERVER_ID)
+                : serverId);
+    Runtime.getRuntime().addShutdownHook(new Thread(tail::close, "isotail-shutdown"));
+    tail.run();
+  }
+
+  private DriverReview review() {
+    Map<String, String> options = new HashMap<>();
+    if (settings != null) {
+      options.put(DriverSetting.CONFIG.key(), settings);
+    }
+    if (history != null) {
+      options.put(DriverSetting.HISTORY.key(), history);
+    }
+    return DriverReview.of(url, options, System::getProperty, System::getenv);
+  }
+}

@@ -1,0 +1,140 @@
+package io.isotail.monitor.tail;
+
+import io.isotail.incremental.record.NameHash;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a MariaDB server is asked beside its log, over a connection of its own. */
+final class BinlogServer implements AutoCloseable {
+  /** As many transactions may be in the log and not be visible, beside those of connections. */
+  private static final long OWN_THREADS = 100;
+
+  private final Connection connection;
+
+  BinlogServer(Connection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * Where the log is followed from.
+   *
+   * @param file the file of the log; it is read from its beginning
+   * @param firstSequence number of the first transaction that is told: all before it are visible
+   */
+  record Start(String file, long firstSequence) {}
+
+  /** What of a server's settings keeps its log from telling all; empty if nothing does. */
+  List<String> problems() throws SQLException {
+    List<String> problems = new ArrayList<>();
+    require(problems, "log_bin", "@@log_bin", "1", "start the server with --log-bin");
+    require(
+        problems,
+        "binlog_format",
+        "@@global.binlog_format",
+        "ROW",
+        "SET GLOBAL binlog_format = 'ROW'");
+    require(
+        problems,
+        "binlog_row_image",
+        "LEFT(@@global.binlog_row_image, 4)",
+        "FULL",
+        "SET GLOBAL binlog_row_image = 'FULL'");
+    require(
+        problems,
+        "log_bin_compress",
+        "@@global.log_bin_compress",
+        "0",
+        "SET GLOBAL log_bin_compress = OFF");
+    return problems;
+  }
+
+  private void require(
+      List<String> problems, String setting, String expression, String expected, String advice)
+      throws SQLException {
+    String found = one("SELECT " + expression);
+    if (!expected.equals(found)) {
+      problems.add("%s is %s; expected %s: %s".formatted(setting, found, expected, advice));
+    }
+  }
+
+  /** The number of the database, as a driver's session tells it. */
+  long database() throws SQLException {
+    return NameHash.of("mariadb/" + one("SELECT @@server_uid"));
+  }
+
+  /** The database that is followed. */
+  @Nullable String name() throws SQLException {
+    return one("SELECT DATABASE()");
+  }
+
+  /** Number of the last transaction in the log. */
+  long lastSequence() throws SQLException {
+    return sequence(one("SELECT @@gtid_binlog_pos"));
+  }
+
+  /** The tables whose changes are told. */
+  TailedTables tables() throws SQLException {
+    return TailedTables.of(connection);
+  }
+
+  /**
+   * The place to begin at. As many transactions are told that have ended before as may be in the
+   * log and not be visible yet, so that whoever begins to capture later begins behind the log.
+   */
+  Start start() throws SQLException {
+    long inFlight = Long.parseLong(String.valueOf(one("SELECT @@max_connections"))) + OWN_THREADS;
+    long wanted = Math.max(1, lastSequence() + 1 - inFlight);
+    List<String> files = column("SHOW BINARY LOGS");
+    if (files.isEmpty()) {
+      throw new SQLException("the server has no binary log");
+    }
+    for (int i = files.size() - 1; i >= 0; i--) {
+      String file = files.get(i);
+      long before = sequence(one("SELECT BINLOG_GTID_POS('%s', 4)".formatted(file)));
+      if (before < wanted) {
+        return new Start(file, wanted);
+      }
+      if (i == 0) {
+        return new Start(file, before + 1);
+      }
+    }
+    throw new IllegalStateException("no file is left");
+  }
+
+  private static long sequence(@Nullable String gtid) throws SQLException {
+    if (gtid == null || gtid.isEmpty()) {
+      return 0;
+    }
+    if (gtid.indexOf(',') >= 0) {
+      throw new SQLException(
+          "the log has transactions of several GTID domains (%s); expected one".formatted(gtid));
+    }
+    return Long.parseLong(gtid.substring(gtid.lastIndexOf('-') + 1));
+  }
+
+  private @Nullable String one(String query) throws SQLException {
+    List<String> column = column(query);
+    return column.isEmpty() ? null : column.get(0);
+  }
+
+  private List<@Nullable String> column(String query) throws SQLException {
+    List<@Nullable String> values = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      while (rows.next()) {
+        values.add(rows.getString(1));
+      }
+    }
+    return values;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}

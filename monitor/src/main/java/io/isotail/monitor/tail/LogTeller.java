@@ -1,0 +1,116 @@
+package io.isotail.monitor.tail;
+
+import io.isotail.incremental.record.Changes;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.LogMark;
+import io.isotail.incremental.record.LogStart;
+import io.isotail.incremental.record.StreamRecord;
+import io.isotail.ingest.event.EventCodec;
+import java.time.Duration;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts what a log tells into a history's stream, in its order. Once a record could not be sent,
+ * nothing more is: the log must begin anew with another teller. Safe for use by two threads.
+ */
+final class LogTeller implements AutoCloseable {
+  private static final Duration CLOSING = Duration.ofSeconds(5);
+  private static final long ANSWER_SECONDS = 130;
+
+  private final Producer<byte[], byte[]> producer;
+  private final String topic;
+  private final byte[] key;
+  private String source = "";
+  private long nextSequence;
+  private volatile @Nullable Exception failure;
+
+  LogTeller(Producer<byte[], byte[]> producer, String topic, String history) {
+    this.producer = producer;
+    this.topic = topic;
+    this.key = EventCodec.key(history);
+  }
+
+  /** The id that records name a transaction by: every one has another before it. */
+  static long id(long sequence) {
+    return sequence + 1;
+  }
+
+  /** The log begins, or begins anew. */
+  synchronized void begin(long database, long firstSequence, Set<String> tables) {
+    source = UUID.randomUUID().toString();
+    nextSequence = 0;
+    Future<RecordMetadata> unused = send(new LogStart(source, database, id(firstSequence), tables));
+  }
+
+  /** A transaction, or a part of it. */
+  synchronized void group(LoggedGroup group) {
+    Future<RecordMetadata> unused =
+        send(new Changes(source, nextSequence++, id(group.sequence()), group.last(), group.rows()));
+  }
+
+  /**
+   * All of the log is told that there was when the mark before was acknowledged. Waits for this
+   * one.
+   */
+  void mark() throws InterruptedException, LostStreamException {
+    Future<RecordMetadata> sent;
+    synchronized (this) {
+      sent = send(new LogMark(source, nextSequence));
+    }
+    await(sent);
+  }
+
+  private void await(Future<RecordMetadata> sent) throws InterruptedException, LostStreamException {
+    try {
+      sent.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      failure = e;
+    }
+    requireWhole();
+  }
+
+  /** Says whether all that was sent so far has arrived, as far as it is known. */
+  void requireWhole() throws LostStreamException {
+    Exception why = failure;
+    if (why != null) {
+      throw new LostStreamException(why);
+    }
+  }
+
+  private Future<RecordMetadata> send(StreamRecord record) {
+    return producer.send(
+        new ProducerRecord<>(topic, key, EventCodec.encode(record)),
+        (metadata, exception) -> {
+          if (exception != null && failure == null) {
+            failure = exception;
+          }
+        });
+  }
+
+  /** Nobody follows the log any more. */
+  @Override
+  public void close() {
+    if (failure == null && !source.isEmpty()) {
+      Future<RecordMetadata> unused = send(new Goodbye(source));
+    }
+    producer.close(CLOSING);
+  }
+
+  /** A record was not sent. */
+  static final class LostStreamException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    LostStreamException(Exception cause) {
+      super("Kafka did not take what the log told: " + cause.getMessage(), cause);
+    }
+  }
+}

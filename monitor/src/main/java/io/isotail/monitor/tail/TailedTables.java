@@ -1,0 +1,120 @@
+package io.isotail.monitor.tail;
+
+import io.isotail.ingest.capture.MariaDbCatalog;
+import io.isotail.ingest.sql.ColumnType;
+import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.RowContent;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The tables whose changes are told, as the catalog of a server has them. Immutable. */
+final class TailedTables {
+  private static final String SEPARATOR = "\u001f";
+
+  private final Map<String, TailedTable> tables;
+
+  private TailedTables(Map<String, TailedTable> tables) {
+    this.tables = Map.copyOf(tables);
+  }
+
+  /** Asks a server for those of the connection's database. */
+  static TailedTables of(Connection connection) throws SQLException {
+    Map<String, List<TailedColumn>> columns = new HashMap<>();
+    Map<String, TailedTable> tables = new HashMap<>();
+    try (Statement statement = connection.createStatement()) {
+      try (ResultSet rows = statement.executeQuery(MariaDbCatalog.columns())) {
+        while (rows.next()) {
+          columns.computeIfAbsent(rows.getString(2), t -> new ArrayList<>()).add(column(rows));
+        }
+      }
+      try (ResultSet rows = statement.executeQuery(MariaDbCatalog.tables())) {
+        while (rows.next()) {
+          ObservedTable table = table(rows);
+          if (table != null) {
+            tables.put(
+                name(table.schemaOrPublic(), table.name()),
+                new TailedTable(table, columns.getOrDefault(table.name(), List.of())));
+          }
+        }
+      }
+    }
+    return new TailedTables(tables);
+  }
+
+  private static TailedColumn column(ResultSet row) throws SQLException {
+    String kind = row.getString("kind");
+    String charset = row.getString("character_set_name");
+    String type = row.getString("data_type");
+    int length =
+        switch (type) {
+          case "tinyint" -> 1;
+          case "smallint" -> 2;
+          case "mediumint" -> 3;
+          case "int" -> 4;
+          case "bigint" -> 8;
+          default -> (int) Math.min(Integer.MAX_VALUE, row.getLong("character_maximum_length"));
+        };
+    return new TailedColumn(
+        row.getString("name"),
+        kind == null ? null : RowContent.Kind.valueOf(kind.toUpperCase(Locale.ROOT)),
+        row.getString("column_type").contains("unsigned"),
+        "latin1".equals(charset),
+        length,
+        type.equals("binary"));
+  }
+
+  /** A table that the driver would observe; null if a column of its key has no identity. */
+  private static @Nullable ObservedTable table(ResultSet row) throws SQLException {
+    RowContent content = RowContent.parse(row.getString("content"));
+    String[] names = row.getString("names").split(SEPARATOR, -1);
+    String[] types = row.getString("types").split(SEPARATOR, -1);
+    List<ObservedTable.Column> key = new ArrayList<>();
+    for (int i = 0; i < names.length; i++) {
+      ColumnType type = ColumnType.named(types[i]);
+      if (type == ColumnType.UNSUPPORTED) {
+        return null;
+      }
+      key.add(new ObservedTable.Column(names[i], type));
+    }
+    return content == null
+        ? null
+        : ObservedTable.withContents(row.getString(1), row.getString(2), key, content);
+  }
+
+  private static String name(String database, String table) {
+    return database + "." + table;
+  }
+
+  /** The table of a name; null if its changes are not told. */
+  @Nullable TailedTable find(String database, String table) {
+    return tables.get(name(database, table));
+  }
+
+  /** Their names in records. */
+  Set<String> names() {
+    Set<String> names = new HashSet<>();
+    tables.values().forEach(table -> names.add(table.name()));
+    return names;
+  }
+
+  /** All of them, for identities. */
+  List<ObservedTable> observed() {
+    return tables.values().stream().map(TailedTable::table).toList();
+  }
+
+  /** Whether these are the same, and perhaps others more: nothing that was told has changed. */
+  boolean goOnFrom(TailedTables before) {
+    return before.tables.entrySet().stream()
+        .allMatch(each -> each.getValue().equals(tables.get(each.getKey())));
+  }
+}
