@@ -219,6 +219,14 @@ public interface Dialect {
     return false; // A driver may commit.
   }
 
+  /**
+   * Whether no question of isotail's begins a transaction or takes a snapshot, also where
+   * autocommit is off.
+   */
+  default boolean questionsBeginNone() {
+    return false;
+  }
+
   /** Whether a rollback takes back what the transaction set for its session. */
   boolean undoesSettings();
 

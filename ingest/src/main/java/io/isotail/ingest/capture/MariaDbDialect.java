@@ -52,6 +52,11 @@ final class MariaDbDialect extends MysqlDialect {
   }
 
   @Override
+  public boolean questionsBeginNone() {
+    return true;
+  }
+
+  @Override
   public boolean tellsTemporaryTables() {
     return false;
   }

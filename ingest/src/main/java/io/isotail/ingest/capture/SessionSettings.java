@@ -154,8 +154,10 @@ final class SessionSettings {
 
   private boolean mayAsk(boolean autoCommit) {
     TransactionState state = server.state();
-    boolean idle = state == TransactionState.IDLE;
-    return !server.limitsAnswers() && (idle || (autoCommit && state == TransactionState.UNKNOWN));
+    boolean outside =
+        state == TransactionState.IDLE
+            || (state == TransactionState.UNKNOWN && (autoCommit || dialect.questionsBeginNone()));
+    return !server.limitsAnswers() && outside;
   }
 
   private void notice() {

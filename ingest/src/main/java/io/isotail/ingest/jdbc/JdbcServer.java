@@ -111,7 +111,7 @@ final class JdbcServer implements Server {
 
   @Override
   public void outsideOfTransactions(Questions questions) throws Exception {
-    if (real.getAutoCommit()) {
+    if (real.getAutoCommit() || dialect.questionsBeginNone()) {
       try {
         questions.ask();
       } finally {

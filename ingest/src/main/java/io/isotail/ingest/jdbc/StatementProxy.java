@@ -54,6 +54,9 @@ final class StatementProxy extends ProxyHandler {
   private volatile boolean waits;
 
   /** Whether that was cancelled meanwhile, of which the driver cannot know. */
+  /** The form that was executed last; null if none was. */
+  private @Nullable Statement executedLast;
+
   private volatile boolean cancelled;
 
   /** A statement with its parameter values. */
@@ -489,8 +492,10 @@ final class StatementProxy extends ProxyHandler {
 
   /** An execution ends the rows of the one before, in whichever form of the statement that was. */
   private void endRows(Statement before) throws SQLException {
-    if (before == statement()) {
-      return; // The driver does it.
+    Statement last = executedLast;
+    executedLast = statement();
+    if (before == statement() || before != last) {
+      return; // The driver does it, or there are none: not every driver may be asked for them then.
     }
     if (!before.isClosed()) {
       before.getMoreResults(Statement.CLOSE_ALL_RESULTS);

@@ -3,6 +3,7 @@ package io.isotail.monitor.tail;
 import com.github.shyiko.mysql.binlog.event.DeleteRowsEventData;
 import com.github.shyiko.mysql.binlog.event.Event;
 import com.github.shyiko.mysql.binlog.event.EventData;
+import com.github.shyiko.mysql.binlog.event.EventHeaderV4;
 import com.github.shyiko.mysql.binlog.event.EventType;
 import com.github.shyiko.mysql.binlog.event.MariadbGtidEventData;
 import com.github.shyiko.mysql.binlog.event.QueryEventData;
@@ -27,11 +28,13 @@ import org.jspecify.annotations.Nullable;
  * Makes groups of changes out of the events of a binary log. Used by one thread.
  *
  * <p>A group begins with its GTID and ends with an XID or a COMMIT. What is written by anything but
- * rows is not told: it {@link Taker#lost loses} the log's thread, and definitions may.
+ * rows is not told: the log {@link Taker#lost is lost} by it, and may be by definitions.
  */
 final class BinlogEvents {
   /** Rows of a group that are kept until its end is known. */
   private static final int MOST_ROWS = 2_000;
+
+  private static final long MS = 1_000;
 
   /** First words of definitions and of what writes nothing that is told. */
   private static final Set<String> DEFINING =
@@ -56,11 +59,13 @@ final class BinlogEvents {
     TailedTables defined();
 
     /**
-     * Something was changed that the log does not tell as rows.
+     * Something was changed that the log does not tell as rows: nothing more is told.
      *
      * @param why for people
+     * @param sequence the last group of which that is so
+     * @param position behind it in the current file
      */
-    void lost(String why);
+    void lost(String why, long sequence, long position);
   }
 
   private final Taker taker;
@@ -75,6 +80,16 @@ final class BinlogEvents {
   private String gtid = "";
   private boolean inGroup;
   private boolean partTold;
+  private long position;
+
+  /** When the event was written, in seconds of the server's clock. */
+  private long seconds;
+
+  /** The log has rows of a table that was defined anew later. */
+  private boolean awaitsDefinition;
+
+  /** What was lost; null for nothing. */
+  private @Nullable String why;
 
   /**
    * No event was read yet.
@@ -91,10 +106,13 @@ final class BinlogEvents {
 
   /** Takes the next event. */
   void accept(Event event) {
-    EventType type = event.getHeader().getEventType();
+    EventHeaderV4 header = event.getHeader();
+    EventType type = header.getEventType();
+    position = header.getNextPosition();
+    seconds = header.getTimestamp() / MS;
     EventData data = event.getData();
     if (data instanceof MariadbGtidEventData gtid) {
-      begins(gtid);
+      begins(gtid, header.getServerId());
     } else if (data instanceof TableMapEventData map) {
       maps.put(map.getTableId(), map);
     } else if (data instanceof WriteRowsEventData write) {
@@ -115,33 +133,48 @@ final class BinlogEvents {
       ends();
     } else if (data instanceof XAPrepareEventData) {
       rows.clear();
-      taker.lost("a transaction of two phases, which is not followed");
+      lose("a transaction of two phases, which is not followed");
       ends();
     } else if (type == EventType.UNKNOWN && inGroup) {
-      taker.lost("an event of an unknown kind, such as a compressed one (log_bin_compress)");
+      lose("an event of an unknown kind, such as a compressed one (log_bin_compress)");
     }
   }
 
-  private void begins(MariadbGtidEventData gtid) {
-    if (partTold) {
-      taker.lost("the end of a large transaction");
-    }
+  private void begins(MariadbGtidEventData gtid, long serverId) {
+    boolean cut = partTold;
     if (domain >= 0 && domain != gtid.getDomainId()) {
-      taker.lost(
+      lose(
           "transactions of two GTID domains, %d and %d; expected one"
               .formatted(domain, gtid.getDomainId()));
     }
     domain = gtid.getDomainId();
     sequence = gtid.getSequence();
-    this.gtid = "%d-%d-%d".formatted(domain, gtid.getServerId(), sequence);
+    this.gtid = "%d-%d-%d".formatted(domain, serverId, sequence);
     inGroup = true;
+    if (cut) {
+      lose("the end of a large transaction");
+    }
     rows = new ArrayList<>();
     partTold = false;
     maps.clear();
   }
 
+  /** Something is missing, and will be lost with the end of the group. */
+  private void lose(String what) {
+    if (sequence >= firstSequence && why == null) {
+      why = what;
+    }
+  }
+
   private void ends() {
-    if (sequence >= firstSequence) {
+    String lost = why;
+    if (lost != null && awaitsDefinition && seconds <= tables.readAt()) {
+      inGroup = false; // What is known of the table is of a later time.
+      return;
+    }
+    if (lost != null) {
+      taker.lost(lost, sequence, position);
+    } else if (sequence >= firstSequence) {
       if (!rows.isEmpty() || partTold) {
         taker.group(new LoggedGroup(sequence, true, rows));
       }
@@ -163,7 +196,7 @@ final class BinlogEvents {
           break;
         }
         if (partTold) {
-          taker.lost("a large transaction that was rolled back");
+          lose("a large transaction that was rolled back");
         }
         rows.clear();
         partTold = false;
@@ -175,7 +208,7 @@ final class BinlogEvents {
           defines();
           ends();
         } else if (!HARMLESS.contains(first)) {
-          taker.lost("a statement instead of rows, or TRUNCATE: " + first);
+          lose("a statement instead of rows, or TRUNCATE: " + first);
           ends();
         }
       }
@@ -193,9 +226,13 @@ final class BinlogEvents {
   }
 
   private void defines() {
+    if (sequence < firstSequence) {
+      return; // The catalog that is known is a later one.
+    }
+    awaitsDefinition = false;
     TailedTables now = taker.defined();
     if (!now.goOnFrom(tables)) {
-      taker.lost("a table that was defined anew");
+      lose("a table that was defined anew");
     }
     tables = now;
     rowIdentities = new RowIdentities(now.observed(), identities);
@@ -205,7 +242,7 @@ final class BinlogEvents {
     if (map != null
         && tables.find(map.getDatabase(), map.getTable()) != null
         && columns.cardinality() != map.getColumnTypes().length) {
-      taker.lost("rows without all columns (binlog_row_image)");
+      lose("rows without all columns (binlog_row_image)");
     }
   }
 
@@ -215,16 +252,17 @@ final class BinlogEvents {
       Serializable @Nullable [] before,
       Serializable @Nullable [] after) {
     TailedTable table = map == null ? null : tables.find(map.getDatabase(), map.getTable());
-    if (map == null || table == null || sequence < firstSequence) {
+    if (map == null || table == null || sequence < firstSequence || why != null) {
       return;
     }
     if (!table.fits(map) || included.cardinality() != table.columns().size()) {
-      taker.lost("rows of %s with other columns than it has".formatted(table.name()));
+      lose("rows of %s with other columns than it has".formatted(table.name()));
+      awaitsDefinition = true;
       return;
     }
     List<RowChange> changes = table.changes(before, after, map.getColumnMetadata(), rowIdentities);
     if (changes == null) {
-      taker.lost("a row of %s whose key is not certain".formatted(table.name()));
+      lose("a row of %s whose key is not certain".formatted(table.name()));
       return;
     }
     rows.addAll(changes);

@@ -7,6 +7,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** What a MariaDB server is asked beside its log, over a connection of its own. */
@@ -23,10 +24,14 @@ final class BinlogServer implements AutoCloseable {
   /**
    * Where the log is followed from.
    *
-   * @param file the file of the log; it is read from its beginning
+   * @param file the file of the log
+   * @param position in the file; {@link #WHOLE} for its beginning
    * @param firstSequence number of the first transaction that is told: all before it are visible
    */
-  record Start(String file, long firstSequence) {}
+  record Start(String file, long position, long firstSequence) {
+    /** The first place of a file. */
+    static final long WHOLE = 4;
+  }
 
   /** What of a server's settings keeps its log from telling all; empty if nothing does. */
   List<String> problems() throws SQLException {
@@ -97,13 +102,44 @@ final class BinlogServer implements AutoCloseable {
       String file = files.get(i);
       long before = sequence(one("SELECT BINLOG_GTID_POS('%s', 4)".formatted(file)));
       if (before < wanted) {
-        return new Start(file, wanted);
+        return new Start(file, Start.WHOLE, wanted);
       }
       if (i == 0) {
-        return new Start(file, before + 1);
+        return new Start(file, Start.WHOLE, before + 1);
       }
     }
     throw new IllegalStateException("no file is left");
+  }
+
+  /**
+   * Whether all transactions before a place of the log are visible. It opens a transaction for a
+   * moment: only so does the server tell a place that agrees with what a snapshot shows.
+   */
+  boolean isVisible(Start place) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
+      String file = "";
+      long position = 0;
+      try (ResultSet rows = statement.executeQuery("SHOW STATUS LIKE 'binlog_snapshot_%'")) {
+        while (rows.next()) {
+          String name = rows.getString(1).toLowerCase(Locale.ROOT);
+          if (name.equals("binlog_snapshot_file")) {
+            file = rows.getString(2);
+          } else if (name.equals("binlog_snapshot_position")) {
+            position = rows.getLong(2);
+          }
+        }
+      } finally {
+        statement.execute("COMMIT");
+      }
+      int order = Long.compare(number(file), number(place.file()));
+      return order > 0 || (order == 0 && position >= place.position());
+    }
+  }
+
+  /** The number at the end of a file's name. */
+  private static long number(String file) {
+    return Long.parseLong("0" + file.substring(file.lastIndexOf('.') + 1));
   }
 
   private static long sequence(@Nullable String gtid) throws SQLException {

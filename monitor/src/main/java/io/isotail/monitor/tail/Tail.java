@@ -4,6 +4,7 @@ import com.github.shyiko.mysql.binlog.BinaryLogClient;
 import com.github.shyiko.mysql.binlog.event.Event;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer.CompatibilityMode;
+import com.github.shyiko.mysql.binlog.network.ServerException;
 import io.isotail.ingest.sql.Identities;
 import java.io.IOException;
 import java.sql.Connection;
@@ -27,6 +28,7 @@ public final class Tail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tail.class);
 
   private static final Duration MARK = Duration.ofMillis(200);
+  private static final Duration VISIBLE = Duration.ofMillis(20);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration SERVER_BEAT = Duration.ofSeconds(2);
   private static final Duration SILENCE = Duration.ofSeconds(20);
@@ -42,6 +44,9 @@ public final class Tail implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Reading reading;
+
+  /** Where to begin again, since something before that cannot be told; null if nothing was. */
+  private volatile BinlogServer.@Nullable Start behindLost;
 
   /**
    * Nothing is followed yet.
@@ -88,6 +93,8 @@ public final class Tail implements AutoCloseable {
           pause(e);
         } catch (InterruptedException e) {
           throw e;
+        } catch (LostException e) {
+          LOG.warn("the log of {} begins anew: {}", target.address(), e.getMessage());
         } catch (Exception e) {
           pause(e);
         }
@@ -119,9 +126,23 @@ public final class Tail implements AutoCloseable {
     }
   }
 
+  /** Behind what was lost, once all before that is visible; else where the server says. */
+  private BinlogServer.Start startOf(BinlogServer server)
+      throws SQLException, InterruptedException {
+    BinlogServer.Start behind = behindLost;
+    behindLost = null;
+    if (behind == null) {
+      return server.start();
+    }
+    while (isWanted() && !server.isVisible(behind)) {
+      closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+    return behind;
+  }
+
   /** Follows the log from its start until something is lost for good, or it is told to stop. */
   private void follow(BinlogServer server, LogTeller teller) throws Exception {
-    BinlogServer.Start start = server.start();
+    BinlogServer.Start start = startOf(server);
     Reading now = new Reading(server, teller, start);
     reading = now;
     Thread reader = new Thread(now::read, "isotail-binlog");
@@ -180,6 +201,10 @@ public final class Tail implements AutoCloseable {
       while (isWanted() && !stopped && failure() == null) {
         try {
           connectAndRead();
+          closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+          Thread.currentThread().interrupt();
+          return;
         } catch (IOException | RuntimeException e) {
           LOG.warn("the connection to the log of {} was lost: {}", target.address(), words(e));
           // A log that was purged, or rights that are missing: what cannot be resumed begins anew.
@@ -207,7 +232,7 @@ public final class Tail implements AutoCloseable {
       String from = gtid;
       if (from == null) {
         next.setBinlogFilename(start.file());
-        next.setBinlogPosition(4);
+        next.setBinlogPosition(start.position());
       } else {
         next.setGtidSet(from);
       }
@@ -255,9 +280,15 @@ public final class Tail implements AutoCloseable {
     }
 
     @Override
-    public void lost(String why) {
-      LOG.warn("the log of {} begins anew for history {}: {}", target.address(), history, why);
-      fail(new IllegalStateException(why));
+    public void lost(String why, long sequence, long position) {
+      BinaryLogClient now;
+      synchronized (this) {
+        now = client;
+      }
+      if (now != null) {
+        behindLost = new BinlogServer.Start(now.getBinlogFilename(), position, sequence + 1);
+      }
+      fail(new LostException(why));
     }
 
     private synchronized void fail(Exception why) {
@@ -306,8 +337,12 @@ public final class Tail implements AutoCloseable {
 
     @Override
     public void onCommunicationFailure(BinaryLogClient disconnected, Exception why) {
-      if (isWanted() && !stopped) {
-        LOG.warn("the connection to the log of {} was lost: {}", target.address(), words(why));
+      if (!isWanted() || stopped) {
+        return;
+      }
+      LOG.warn("the connection to the log of {} was lost: {}", target.address(), words(why));
+      if (why instanceof ServerException) {
+        fail(why); // It does not have what is asked for any more.
       }
     }
 
@@ -334,6 +369,15 @@ public final class Tail implements AutoCloseable {
       closed.await(CONNECT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Something was changed that the log does not tell. */
+  private static final class LostException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    LostException(String why) {
+      super(why);
     }
   }
 }

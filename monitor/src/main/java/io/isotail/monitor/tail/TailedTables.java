@@ -23,7 +23,10 @@ final class TailedTables {
 
   private final Map<String, TailedTable> tables;
 
-  private TailedTables(Map<String, TailedTable> tables) {
+  private final long readAt;
+
+  private TailedTables(Map<String, TailedTable> tables, long readAt) {
+    this.readAt = readAt;
     this.tables = Map.copyOf(tables);
   }
 
@@ -31,6 +34,7 @@ final class TailedTables {
   static TailedTables of(Connection connection) throws SQLException {
     Map<String, List<TailedColumn>> columns = new HashMap<>();
     Map<String, TailedTable> tables = new HashMap<>();
+    long readAt;
     try (Statement statement = connection.createStatement()) {
       try (ResultSet rows = statement.executeQuery(MariaDbCatalog.columns())) {
         while (rows.next()) {
@@ -47,8 +51,11 @@ final class TailedTables {
           }
         }
       }
+      try (ResultSet now = statement.executeQuery("SELECT UNIX_TIMESTAMP()")) {
+        readAt = now.next() ? now.getLong(1) : 0;
+      }
     }
-    return new TailedTables(tables);
+    return new TailedTables(tables, readAt);
   }
 
   private static TailedColumn column(ResultSet row) throws SQLException {
@@ -98,6 +105,11 @@ final class TailedTables {
   /** The table of a name; null if its changes are not told. */
   @Nullable TailedTable find(String database, String table) {
     return tables.get(name(database, table));
+  }
+
+  /** When they were read, in seconds of the server's clock. */
+  long readAt() {
+    return readAt;
   }
 
   /** Their names in records. */
