@@ -21,7 +21,8 @@ public enum CaptureSetting {
       "",
       "observed tables: `name(key columns; version column)` in schema `public`, or `schema.name(…)`;"
           + " a column may be followed by its type; on PostgreSQL, if it is not set, every table of"
-          + " the search path that has a key, with `xmin` as its version"),
+          + " the search path that has a key, with `xmin` as its version, and on MariaDB every table"
+          + " of the database that has a primary key, with the contents of its rows"),
   HISTORY(
       "history",
       Kind.TEXT,

@@ -43,41 +43,57 @@ public final class MariaDbCatalog {
    * versions of its own, with a primary key, and not changed by cascades, which are no part of the
    * log. See {@link TableFacts#of}; the last column is what makes the content of a row.
    */
-  static final String TABLES =
-      """
-      SELECT t.table_schema, t.table_name, 'yes',
-        k.names, k.types, 'no', NULL, 'no',
-        CASE WHEN t.table_rows > 1000000 THEN 'large' WHEN t.table_rows BETWEEN 1 AND 5000 THEN 'small' END,
-        'no', r.content
-      FROM information_schema.tables t
-      JOIN (
-        SELECT s.table_name,
-          GROUP_CONCAT(LOWER(c.column_name) ORDER BY s.seq_in_index SEPARATOR 0x1f) AS names,
-          GROUP_CONCAT(%s ORDER BY s.seq_in_index SEPARATOR 0x1f) AS types
-        FROM information_schema.statistics s
-        JOIN information_schema.columns c ON c.table_schema = s.table_schema
-          AND c.table_name = s.table_name AND c.column_name = s.column_name
-        WHERE s.table_schema = DATABASE() AND s.index_name = 'PRIMARY'
-        GROUP BY s.table_name) k ON k.table_name = t.table_name
-      JOIN (
-        SELECT c.table_name, GROUP_CONCAT(CONCAT(LOWER(c.column_name), CHAR(31 USING utf8mb4), c.kind)
-          ORDER BY c.ordinal_position SEPARATOR 0x1f) AS content
+  static final String TABLES = tables("", "WHERE q.why IS NULL");
+
+  /** All tables of the current database, with why they are not observed; none has a late key. */
+  static final String SURVEY = tables(", q.why, 'no'", "");
+
+  private static String tables(String columns, String condition) {
+    return """
+        SELECT q.table_schema, q.table_name, 'yes', q.names, q.types, 'no', NULL, 'no', q.size, 'no',
+          q.content%s
         FROM (
-          SELECT c.table_name, c.column_name, c.ordinal_position, %s AS kind
-          FROM information_schema.columns c WHERE c.table_schema = DATABASE()) c
-        WHERE c.kind IS NOT NULL
-        GROUP BY c.table_name) r ON r.table_name = t.table_name
-      WHERE t.table_schema = DATABASE() AND t.table_type = 'BASE TABLE' AND t.engine = 'InnoDB'
-        AND @@log_bin = 1 AND @@sql_log_bin = 1 AND @@binlog_format = 'ROW'
-        AND @@binlog_row_image IN ('FULL', 'FULL_NODUP')
-        AND t.table_name NOT IN (
-          SELECT f.table_name FROM information_schema.referential_constraints f
-          WHERE f.constraint_schema = DATABASE()
-            AND (f.delete_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT')
-              OR f.update_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT')))
-      ORDER BY t.table_name
-      """
-          .formatted(KEY_TYPE, KIND);
+          SELECT t.table_schema, t.table_name, k.names, k.types, r.content,
+            CASE WHEN t.table_rows > 1000000 THEN 'large'
+              WHEN t.table_rows BETWEEN 1 AND 5000 THEN 'small' END AS size,
+            CASE
+              WHEN t.table_type LIKE '%%VIEW' THEN 'view'
+              WHEN @@log_bin = 0 OR @@sql_log_bin = 0 OR @@binlog_format <> 'ROW'
+                OR @@binlog_row_image NOT LIKE 'FULL%%' THEN 'no-row-log'
+              WHEN t.table_type <> 'BASE TABLE' OR t.engine <> 'InnoDB' THEN 'not-logged'
+              WHEN f.table_name IS NOT NULL THEN 'cascaded'
+              WHEN k.names IS NULL OR r.content IS NULL THEN 'no-key' END AS why
+          FROM information_schema.tables t
+          LEFT JOIN (
+            SELECT s.table_name,
+              GROUP_CONCAT(LOWER(c.column_name) ORDER BY s.seq_in_index SEPARATOR 0x1f) AS names,
+              GROUP_CONCAT(%s ORDER BY s.seq_in_index SEPARATOR 0x1f) AS types
+            FROM information_schema.statistics s
+            JOIN information_schema.columns c ON c.table_schema = s.table_schema
+              AND c.table_name = s.table_name AND c.column_name = s.column_name
+            WHERE s.table_schema = DATABASE() AND s.index_name = 'PRIMARY'
+            GROUP BY s.table_name) k ON k.table_name = t.table_name
+          LEFT JOIN (
+            SELECT c.table_name,
+              GROUP_CONCAT(CONCAT(LOWER(c.column_name), CHAR(31 USING utf8mb4), c.kind)
+                ORDER BY c.ordinal_position SEPARATOR 0x1f) AS content
+            FROM (
+              SELECT c.table_name, c.column_name, c.ordinal_position, %s AS kind
+              FROM information_schema.columns c WHERE c.table_schema = DATABASE()) c
+            WHERE c.kind IS NOT NULL
+            GROUP BY c.table_name) r ON r.table_name = t.table_name
+          LEFT JOIN (
+            SELECT DISTINCT f.table_name FROM information_schema.referential_constraints f
+            WHERE f.constraint_schema = DATABASE()
+              AND (f.delete_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT')
+                OR f.update_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT'))) f
+            ON f.table_name = t.table_name
+          WHERE t.table_schema = DATABASE()) q
+        %s
+        ORDER BY q.table_name
+        """
+        .formatted(columns, KEY_TYPE, KIND, condition);
+  }
 
   /**
    * The columns of the current database, as {@link PostgresColumns} reads them. What {@link

@@ -82,6 +82,11 @@ final class MariaDbDialect extends MysqlDialect {
   }
 
   @Override
+  public String surveyQuery() {
+    return MariaDbCatalog.SURVEY;
+  }
+
+  @Override
   public String columnsQuery() {
     return MariaDbCatalog.COLUMNS;
   }

@@ -28,7 +28,7 @@ public final class TableSurvey {
    * @param name with its schema, where it has one
    * @param key its key columns; empty if none is known
    * @param version the column that holds its version, {@link ObservedTable#XMIN} for the database's
-   *     own; null if it is not observed
+   *     own, or a name in parentheses for the row's content; null if it is not observed
    * @param why why it is not observed, or null
    * @param keyMayBeNull whether rows may have no key, and are not observed then
    */
@@ -90,7 +90,7 @@ public final class TableSurvey {
           new Table(
               one.name(),
               one.key(),
-              why == null ? ObservedTable.XMIN : null,
+              why == null ? one.facts().observed().version().name() : null,
               why,
               one.facts().keyMayBeNull()));
     }

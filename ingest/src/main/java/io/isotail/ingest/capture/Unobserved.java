@@ -61,6 +61,24 @@ public enum Unobserved {
       "the role may not SELECT from it",
       "GRANT SELECT ON it TO the application's role, or leave it unobserved",
       "NOT pg_catalog.has_table_privilege(c.oid, 'SELECT')"),
+  /** MariaDB's log does not tell rows. */
+  NO_ROW_LOG(
+      true,
+      "the server has no binary log of whole rows",
+      "start the server with log_bin, binlog_format=ROW and binlog_row_image=FULL",
+      null),
+  /** MariaDB's log does not tell its changes whole. */
+  NOT_LOGGED(
+      false,
+      "its engine, or its own versions of rows, keep its changes out of the log",
+      "keep it in InnoDB, without system versioning, or leave it unobserved",
+      null),
+  /** A foreign key changes its rows below MariaDB's log. */
+  CASCADED(
+      true,
+      "a foreign key changes its rows (CASCADE, SET NULL), and these changes are in no log",
+      "make the foreign key RESTRICT, or leave it unobserved",
+      null),
   /** Its key is checked only at the end of a transaction. */
   DEFERRABLE_KEY(
       true,
