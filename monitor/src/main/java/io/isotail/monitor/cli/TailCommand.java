@@ -7,6 +7,7 @@ import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.config.Setting;
 import io.isotail.monitor.doctor.RealDriver;
 import io.isotail.monitor.kafka.KafkaClients;
+import io.isotail.monitor.kafka.Topics;
 import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.resolve.ResolveException;
@@ -22,6 +23,8 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.common.KafkaException;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -125,6 +128,13 @@ public final class TailCommand implements Callable<Integer> {
     }
     MonitorConfig config = MonitorConfig.load(file, System.getenv(), flags);
     KafkaClients clients = new KafkaClients(config.kafka());
+    try (Admin admin = clients.admin()) {
+      new Topics(config.kafka(), admin).events();
+    } catch (KafkaException e) {
+      throw new IllegalStateException(
+          "Kafka at %s cannot be used: %s".formatted(config.kafka().bootstrap(), e.getMessage()),
+          e);
+    }
     TailTarget target = TailTarget.of(review.realUrl(), login.login());
     Properties properties = login.login();
     Path jar = login.jars().isEmpty() ? null : login.jars().get(0);

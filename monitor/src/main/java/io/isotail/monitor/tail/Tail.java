@@ -44,6 +44,7 @@ public final class Tail implements AutoCloseable {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Reading reading;
+  private String lastWords = "";
 
   /** Where to begin again, since something before that cannot be told; null if nothing was. */
   private volatile BinlogServer.@Nullable Start behindLost;
@@ -96,6 +97,9 @@ public final class Tail implements AutoCloseable {
         } catch (LostException e) {
           LOG.warn("the log of {} begins anew: {}", target.address(), e.getMessage());
         } catch (Exception e) {
+          if (!begun && isRefusal(e)) {
+            throw new IllegalStateException(words(e), e);
+          }
           pause(e);
         }
       }
@@ -108,9 +112,20 @@ public final class Tail implements AutoCloseable {
     return closing.getCount() > 0;
   }
 
+  /** Whether the server does not let this user in. */
+  private static boolean isRefusal(Exception why) {
+    return why instanceof SQLException e
+        && e.getSQLState() != null
+        && (e.getSQLState().startsWith("28") || e.getSQLState().startsWith("42"));
+  }
+
+  /** What is wrong is said once, as long as it stays the same. */
   private void pause(Exception why) throws InterruptedException {
     if (isWanted()) {
-      LOG.warn("the log of {} is not followed at the moment: {}", target.address(), words(why));
+      if (!words(why).equals(lastWords)) {
+        LOG.warn("the log of {} is not followed at the moment: {}", target.address(), words(why));
+      }
+      lastWords = words(why);
       closing.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
@@ -144,6 +159,7 @@ public final class Tail implements AutoCloseable {
   private void follow(BinlogServer server, LogTeller teller) throws Exception {
     BinlogServer.Start start = startOf(server);
     Reading now = new Reading(server, teller, start);
+    lastWords = "";
     reading = now;
     Thread reader = new Thread(now::read, "isotail-binlog");
     reader.setDaemon(true);
