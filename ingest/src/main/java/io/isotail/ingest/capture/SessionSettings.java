@@ -154,9 +154,10 @@ final class SessionSettings {
 
   private boolean mayAsk(boolean autoCommit) {
     TransactionState state = server.state();
+    boolean asksFreely = query != null && dialect.questionsBeginNone();
     boolean outside =
         state == TransactionState.IDLE
-            || (state == TransactionState.UNKNOWN && (autoCommit || dialect.questionsBeginNone()));
+            || (state == TransactionState.UNKNOWN && (autoCommit || asksFreely));
     return !server.limitsAnswers() && outside;
   }
 

@@ -16,6 +16,7 @@ export const NOT_CAPTURED = {
   'schema-unclear': { why: 'Which table the name means was not known at that moment.', advice: 'Name the schema in the statement, or do not change search_path and roles while connections are in use.' },
   'writing-cte': { why: 'A common table expression that writes.', advice: 'Send the write by itself.' },
   'dialect-unclear': { why: 'What it means depends on the database’s own dialect, as a quoted text that may be a name or a value.', advice: 'Leave names unquoted, send values as parameters, and write one table with each statement.' },
+  'told-by-log': { why: 'The database’s log tells what it wrote, to whoever follows it.', advice: 'None, as long as the log is followed.' },
   'row-without-key-or-version': { why: 'The rows have no key or no version among their columns.', advice: 'Run isotail doctor: the table may not tell its writers, or rewriting is off. Else select key and version.' },
   'value-without-identity': { why: 'The key or version is NULL, or of a type that has no safe form.', advice: 'Declare the column’s type in isotail.tables, or use a key of whole numbers, text or uuid.' },
   'late-row': { why: 'Its rows were read after its transaction had ended.', advice: 'Read all rows before the next statement or the commit; in autocommit mode, before the next statement.' },
