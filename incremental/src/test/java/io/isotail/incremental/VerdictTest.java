@@ -62,7 +62,7 @@ final class VerdictTest {
     List<TransactionRecord> history = Dsl.history("a: wx1 ; b: rx1 wx2 ; c: rx2");
     CheckRun run = new CheckRun(FILE);
     run.accept(0, ranAt(history.get(0), "serializable"));
-    run.accept(0, ranAt(history.get(1), "mariadb:repeatable-read"));
+    run.accept(0, ranAt(history.get(1), "firebird:repeatable-read"));
     run.accept(0, ranAt(history.get(2), "serializable"));
     LevelReport prefix = run.finish().report.levels().get(IsolationLevel.PREFIX);
     assertThat(prefix.verdict()).isEqualTo(Verdict.NOT_CHECKED);
