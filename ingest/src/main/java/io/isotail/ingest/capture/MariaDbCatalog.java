@@ -31,12 +31,10 @@ public final class MariaDbCatalog {
   private static final String KEY_TYPE =
       """
       CASE
-        WHEN c.column_type LIKE '%zerofill%' THEN 'unsupported'
+        WHEN (%s) IS NULL THEN 'unsupported'
         WHEN c.data_type = 'binary' THEN 'varbinary'
-        WHEN c.character_set_name IS NULL
-          OR c.character_set_name IN ('utf8mb3', 'utf8mb4', 'utf8', 'ascii', 'latin1')
-          THEN c.data_type
-        ELSE 'unsupported' END""";
+        ELSE c.data_type END"""
+          .formatted(KIND);
 
   /**
    * The tables of the current database whose changes the log tells whole: of InnoDB, without

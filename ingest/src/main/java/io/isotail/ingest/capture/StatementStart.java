@@ -73,6 +73,9 @@ final class StatementStart {
     if (sql.may(StatementTrait.COMMITS_TRANSACTION) && tx.isUnderWay()) {
       tx.uncertain();
     }
+    if (sql.may(StatementTrait.COMMITS_INSIDE) && splitsTransaction(tx)) {
+      tx.poison();
+    }
     if (sql.may(StatementTrait.MAY_SET_LEVEL)) {
       settings.levelUnclear();
       if (!tx.single()) {
@@ -108,6 +111,11 @@ final class StatementStart {
     if (sql.may(StatementTrait.MOVES_NAMES)) {
       capture.moveNames();
     }
+  }
+
+  /** Whether a procedure that commits makes two transactions of one, each with an id of its own. */
+  private boolean splitsTransaction(TransactionCapture tx) {
+    return !tx.single() && server.dialect().committedIdQuery() != null;
   }
 
   /** False in doubt: LOCK, SET and others take none. */

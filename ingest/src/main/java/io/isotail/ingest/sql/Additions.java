@@ -48,6 +48,9 @@ final class Additions {
   /** What can be added to a statement so that it tells all rows; null if nothing can. */
   @Nullable Addition of(Statement statement) {
     if (statement instanceof Select query) {
+      if (goesElsewhere()) {
+        return null;
+      }
       return onlyRead(query.getWithItemsList())
           ? QueryAdditions.of(query, statements, this::reference, sql, tablesRead)
           : shownWrite(query);
@@ -62,6 +65,15 @@ final class Additions {
       return addition(merge);
     }
     return statement instanceof Delete delete ? addition(delete) : null;
+  }
+
+  /**
+   * Whether a query of MySQL's may put its columns into variables or a file, of which there are as
+   * many as the application has written.
+   */
+  private boolean goesElsewhere() {
+    return !statements.functions().dialect().readsNamesExactly()
+        && sql.tokens().stream().anyMatch(t -> t.isWord("into") || t.isWord("procedure"));
   }
 
   /** A table whose rows tell who wrote them; null if it is none. */

@@ -146,7 +146,8 @@ final class TailedMariaDbIT {
           "INSERT INTO t VALUES (1, 1)",
           "CREATE DATABASE other",
           "CREATE TABLE other.t (id int PRIMARY KEY, v int)",
-          "INSERT INTO other.t VALUES (1, 7)");
+          "INSERT INTO other.t VALUES (1, 7)",
+          "CREATE TABLE by_uuid (id uuid PRIMARY KEY, v int)");
       run.startTail();
       try (Connection c = DriverManager.getConnection(run.url("shop"));
           Statement s = c.createStatement()) {
@@ -156,12 +157,15 @@ final class TailedMariaDbIT {
         assertThat(read(s, "isotail.t")).isEqualTo(1); // captured
         s.execute("USE isotail");
         assertThat(read(s, "t")).isEqualTo(1); // captured
+        run.execute("INSERT INTO by_uuid VALUES (UUID(), 1)"); // The log goes on.
+        s.execute("UPDATE t SET v = 2");
+        assertThat(read(s, "t")).isEqualTo(2); // captured
         s.execute("CREATE TEMPORARY TABLE t (id int PRIMARY KEY, v int)");
         s.execute("INSERT INTO t VALUES (1, 9)");
         assertThat(read(s, "t")).isEqualTo(9);
       }
       CheckerReport report = run.finished();
-      assertThat(report.reads()).isEqualTo(3);
+      assertThat(report.reads()).isEqualTo(4);
       assertThat(report.undecided()).isEmpty();
     }
   }

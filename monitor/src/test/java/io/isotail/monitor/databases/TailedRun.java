@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TailedRun implements AutoCloseable {
   static final String HISTORY = "shop";
-  private static final Duration TIMEOUT = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(150);
   private static final long SERVER_ID = 4711;
 
   private final MariaDbServer server;
