@@ -53,7 +53,7 @@ public record DatabaseIds(long database, long oldestRunning, long nextId) {
   }
 
   /** The number of a database with this identity; {@code SessionInfo.NO_DATABASE} for none. */
-  static long numberOf(@Nullable String identity) {
+  public static long numberOf(@Nullable String identity) {
     return identity == null ? SessionInfo.NO_DATABASE : NameHash.of(identity);
   }
 

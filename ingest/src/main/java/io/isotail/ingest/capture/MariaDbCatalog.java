@@ -1,5 +1,9 @@
 package io.isotail.ingest.capture;
 
+import io.isotail.ingest.sql.ObservedTable;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
 /** What MariaDB's catalog is asked. */
 public final class MariaDbCatalog {
   /**
@@ -125,11 +129,16 @@ public final class MariaDbCatalog {
 
   /**
    * One query for the tables of the current database that the log is followed for, which are those
-   * that the driver observes: schema and name, then {@code names} and {@code types} of the key's
-   * columns, and what makes the {@code content} of a row.
+   * that the driver observes. {@link #table} reads its rows.
    */
   public static String tables() {
     return TABLES;
+  }
+
+  /** The table of a row of {@link #tables}, as it is observed; null if its key has no identity. */
+  public static @Nullable ObservedTable table(List<@Nullable String> row) {
+    TableFacts facts = TableFacts.of(row);
+    return facts.key().isEmpty() ? null : facts.observed();
   }
 
   /**

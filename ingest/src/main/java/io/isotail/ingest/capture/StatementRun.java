@@ -17,8 +17,6 @@ import org.jspecify.annotations.Nullable;
  * the application reads later count as read when the statement ran.
  */
 public final class StatementRun {
-  private static final List<String> CONTENT = List.of(RowContent.NAME);
-
   private final AnalyzedSql sql;
   private final Analysis analysis;
   private final IntFunction<Object> parameters;
@@ -91,7 +89,7 @@ public final class StatementRun {
               sql.fingerprint(),
               table.namesWriters(),
               inserts,
-              tellsContents ? CONTENT : List.of());
+              tellsContents ? RowContent.COLUMNS : List.of());
       statement = known;
       statementOf = table;
     }

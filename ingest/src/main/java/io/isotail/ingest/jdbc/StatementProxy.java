@@ -54,10 +54,10 @@ final class StatementProxy extends ProxyHandler {
   private volatile boolean waits;
 
   /** Whether that was cancelled meanwhile, of which the driver cannot know. */
+  private volatile boolean cancelled;
+
   /** The form that was executed last; null if none was. */
   private @Nullable Statement executedLast;
-
-  private volatile boolean cancelled;
 
   /** A statement with its parameter values. */
   private record Bound(Sending sending, IntFunction<Object> parameters) {}

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns in the order of the table
  */
 public record RowContent(List<Column> columns) {
-  /** Name of the content where records name the columns that a read tells. */
-  public static final String NAME = "row";
+  /** The content, where records name the columns that a read or the log tells. */
+  public static final List<String> COLUMNS = List.of("row");
 
   /** Name of the version column of a table whose rows tell contents: that of no column. */
   static final String VERSION = "(content)";
@@ -66,9 +66,9 @@ public record RowContent(List<Column> columns) {
       this.shown = shown;
     }
 
-    /** As an answer of the catalog names it. */
-    public String label() {
-      return name().toLowerCase(Locale.ROOT);
+    /** The kind that an answer of the catalog names. */
+    public static Kind named(String label) {
+      return valueOf(label.toUpperCase(Locale.ROOT));
     }
   }
 
@@ -81,7 +81,7 @@ public record RowContent(List<Column> columns) {
   public record Column(String name, Kind kind) {}
 
   /**
-   * Reads what the catalog has answered: name and {@link Kind#label} of each column in turn.
+   * Reads what the catalog has answered: name and {@link Kind} of each column in turn.
    *
    * @return null if there is none
    */
@@ -92,7 +92,7 @@ public record RowContent(List<Column> columns) {
     String[] words = answer.split(String.valueOf(SEPARATOR), -1);
     List<Column> columns = new ArrayList<>();
     for (int i = 0; i + 1 < words.length; i += 2) {
-      columns.add(new Column(words[i], Kind.valueOf(words[i + 1].toUpperCase(Locale.ROOT))));
+      columns.add(new Column(words[i], Kind.named(words[i + 1])));
     }
     return new RowContent(columns);
   }

@@ -1,6 +1,8 @@
 package io.isotail.monitor.tail;
 
-import io.isotail.incremental.record.NameHash;
+import io.isotail.ingest.capture.DatabaseIds;
+import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.Dialects;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,12 +10,13 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What a MariaDB server is asked beside its log, over a connection of its own. */
 final class BinlogServer implements AutoCloseable {
-  /** As many transactions may be in the log and not be visible, beside those of connections. */
-  private static final long OWN_THREADS = 100;
+  /** What a driver's session asks such a server, and this asks the same. */
+  private static final Dialect DIALECT = Dialects.of("mariadb");
 
   private final Connection connection;
 
@@ -69,7 +72,7 @@ final class BinlogServer implements AutoCloseable {
 
   /** The number of the database, as a driver's session tells it. */
   long database() throws SQLException {
-    return NameHash.of("mariadb/" + one("SELECT @@server_uid"));
+    return DatabaseIds.numberOf(one("SELECT " + DIALECT.databaseIdentity(0)));
   }
 
   /** The database that is followed. */
@@ -88,12 +91,14 @@ final class BinlogServer implements AutoCloseable {
   }
 
   /**
-   * The place to begin at. As many transactions are told that have ended before as may be in the
-   * log and not be visible yet, so that whoever begins to capture later begins behind the log.
+   * The place to begin at: where a driver says that transactions run which have not ended, so that
+   * whoever begins to capture later begins behind the log. All before is visible.
    */
   Start start() throws SQLException {
-    long inFlight = Long.parseLong(String.valueOf(one("SELECT @@max_connections"))) + OWN_THREADS;
-    long wanted = Math.max(1, lastSequence() + 1 - inFlight);
+    lastSequence(); // Says it if there are several domains.
+    long oldestRunning =
+        Long.parseLong(String.valueOf(one(Objects.requireNonNull(DIALECT.runningQuery()))));
+    long wanted = LogTeller.sequence(oldestRunning);
     List<String> files = column("SHOW BINARY LOGS");
     if (files.isEmpty()) {
       throw new SQLException("the server has no binary log");

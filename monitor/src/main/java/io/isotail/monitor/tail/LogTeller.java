@@ -44,6 +44,11 @@ final class LogTeller implements AutoCloseable {
     return sequence + 1;
   }
 
+  /** The number of the transaction of an {@link #id}. */
+  static long sequence(long id) {
+    return id - 1;
+  }
+
   /** The log begins, or begins anew. */
   synchronized void begin(long database, long firstSequence, Set<String> tables) {
     source = UUID.randomUUID().toString();

@@ -187,8 +187,6 @@ public final class Tail implements AutoCloseable {
     private final LogTeller teller;
     private final BinlogServer.Start start;
     private final BinlogEvents events;
-    private final long database;
-    private TailedTables tables;
     private @Nullable BinaryLogClient client;
     private @Nullable String gtid;
     private long passed;
@@ -200,10 +198,9 @@ public final class Tail implements AutoCloseable {
       this.teller = teller;
       this.start = start;
       this.passed = start.firstSequence() - 1;
-      this.database = server.database();
-      this.tables = server.tables();
+      TailedTables tables = server.tables();
       this.events = new BinlogEvents(this, identities, tables, start.firstSequence());
-      teller.begin(database, start.firstSequence(), tables.names());
+      teller.begin(server.database(), start.firstSequence(), tables.names());
       LOG.info(
           "the log of database {} at {} is told to history {}: {} tables, from transaction {} on",
           server.name(),
@@ -288,11 +285,10 @@ public final class Tail implements AutoCloseable {
     @Override
     public TailedTables defined() {
       try {
-        tables = server.tables();
+        return server.tables();
       } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
-      return tables;
     }
 
     @Override

@@ -19,8 +19,6 @@ import org.jspecify.annotations.Nullable;
  * @param columns all of its columns, in the order of the log
  */
 record TailedTable(ObservedTable table, List<TailedColumn> columns) {
-  private static final List<String> CONTENT = List.of(RowContent.NAME);
-
   /** Copies the list. */
   TailedTable {
     columns = List.copyOf(columns);
@@ -55,7 +53,7 @@ record TailedTable(ObservedTable table, List<TailedColumn> columns) {
     }
     long[] contentBefore = old == null ? null : old.contents();
     long[] contentAfter = now == null ? null : now.contents();
-    LoggedTable logged = new LoggedTable(name(), CONTENT);
+    LoggedTable logged = new LoggedTable(name(), RowContent.COLUMNS);
     if (old == null || now == null || old.key() == now.key()) {
       long key = old == null ? Objects.requireNonNull(now).key() : old.key();
       return List.of(new RowChange(logged, key, contentBefore, contentAfter));

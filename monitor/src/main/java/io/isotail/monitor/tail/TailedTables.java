@@ -1,7 +1,6 @@
 package io.isotail.monitor.tail;
 
 import io.isotail.ingest.capture.MariaDbCatalog;
-import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.RowContent;
 import java.sql.Connection;
@@ -12,15 +11,12 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The tables whose changes are told, as the catalog of a server has them. Immutable. */
 final class TailedTables {
-  private static final String SEPARATOR = "\u001f";
-
   private final Map<String, TailedTable> tables;
 
   private final long readAt;
@@ -43,7 +39,7 @@ final class TailedTables {
       }
       try (ResultSet rows = statement.executeQuery(MariaDbCatalog.tables())) {
         while (rows.next()) {
-          ObservedTable table = table(rows);
+          ObservedTable table = MariaDbCatalog.table(texts(rows));
           if (table != null) {
             tables.put(
                 name(table.schemaOrPublic(), table.name()),
@@ -73,29 +69,19 @@ final class TailedTables {
         };
     return new TailedColumn(
         row.getString("name"),
-        kind == null ? null : RowContent.Kind.valueOf(kind.toUpperCase(Locale.ROOT)),
+        kind == null ? null : RowContent.Kind.named(kind),
         row.getString("column_type").contains("unsigned"),
         "latin1".equals(charset),
         length,
         type.equals("binary"));
   }
 
-  /** A table that the driver would observe; null if a column of its key has no identity. */
-  private static @Nullable ObservedTable table(ResultSet row) throws SQLException {
-    RowContent content = RowContent.parse(row.getString("content"));
-    String[] names = row.getString("names").split(SEPARATOR, -1);
-    String[] types = row.getString("types").split(SEPARATOR, -1);
-    List<ObservedTable.Column> key = new ArrayList<>();
-    for (int i = 0; i < names.length; i++) {
-      ColumnType type = ColumnType.named(types[i]);
-      if (type == ColumnType.UNSUPPORTED) {
-        return null;
-      }
-      key.add(new ObservedTable.Column(names[i], type));
+  private static List<@Nullable String> texts(ResultSet row) throws SQLException {
+    List<@Nullable String> texts = new ArrayList<>();
+    for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+      texts.add(row.getString(i));
     }
-    return content == null
-        ? null
-        : ObservedTable.withContents(row.getString(1), row.getString(2), key, content);
+    return texts;
   }
 
   private static String name(String database, String table) {
