@@ -9,7 +9,7 @@ import java.util.concurrent.ThreadLocalRandom;
  * Ports for servers of the sandbox, below the range from which systems take ports for outgoing
  * connections: none of those can then take the port before the server does.
  */
-final class FreePorts {
+public final class FreePorts {
   private static final int FIRST = 20_000;
   private static final int LAST = 32_000;
   private static final int ATTEMPTS = 1_000;
@@ -20,7 +20,7 @@ final class FreePorts {
   private FreePorts() {}
 
   /** A port that nobody listens on. Another server may still take it before it is used. */
-  static int next() {
+  public static int next() {
     for (int i = 0; i < ATTEMPTS; i++) {
       int port = ThreadLocalRandom.current().nextInt(FIRST, LAST);
       try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {

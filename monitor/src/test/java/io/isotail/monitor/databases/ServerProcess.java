@@ -1,9 +1,8 @@
 package io.isotail.monitor.databases;
 
+import io.isotail.ingest.sandbox.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -144,18 +143,8 @@ final class ServerProcess {
   }
 
   /** Ports that nobody listens on now, all of them different. */
-  static List<Integer> freePorts(int count) throws IOException {
-    List<ServerSocket> sockets = new ArrayList<>();
-    try {
-      for (int i = 0; i < count; i++) {
-        sockets.add(new ServerSocket(0, 1, InetAddress.getLoopbackAddress()));
-      }
-      return sockets.stream().map(ServerSocket::getLocalPort).toList();
-    } finally {
-      for (ServerSocket socket : sockets) {
-        socket.close();
-      }
-    }
+  static List<Integer> freePorts(int count) {
+    return Stream.generate(FreePorts::next).distinct().limit(count).toList();
   }
 
   private static boolean isRoot() {
