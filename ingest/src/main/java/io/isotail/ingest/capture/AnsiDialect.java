@@ -22,6 +22,12 @@ final class AnsiDialect implements Dialect {
   }
 
   /** An error undoes its statement alone, or the transaction with it. */
+  /** Nothing is added to its statements. */
+  @Override
+  public boolean mayRefuseColumns(Failure failure) {
+    return false;
+  }
+
   @Override
   public AfterFailure afterFailure(Failure failure) {
     return failure.ofRollbackClass() ? AfterFailure.UNCERTAIN : AfterFailure.GOES_ON;

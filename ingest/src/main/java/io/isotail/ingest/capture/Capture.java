@@ -347,7 +347,7 @@ public final class Capture {
     Rewriting all = config.rewrite() ? sql.rewriting() : null;
     Rewriting rewriting = all == null ? null : observation.allowed(all);
     return rewriting != null
-            && !refusals.contains(sql.fingerprint())
+            && !isRefused(sql)
             && (!rewriting.isOpenEnded() || mayAskForRows(sql, rewriting, inPortions))
         ? rewriting
         : null;
@@ -374,7 +374,7 @@ public final class Capture {
     return rewriting != null
             && rewriting.isOpenEnded()
             && sizes.isUnknown(sql.fingerprint())
-            && !refusals.contains(sql.fingerprint())
+            && !isRefused(sql)
             && rewriting.addition().analysis() instanceof Analysis.Written written
             && !written.answersApplication()
             && observation.answersInPortions(written)
@@ -403,11 +403,21 @@ public final class Capture {
     sizes.note(sql.fingerprint(), rows);
   }
 
-  /** The server refused a rewritten statement for what may be due to the rewriting. */
-  void refused(AnalyzedSql sql) {
+  private boolean isRefused(AnalyzedSql sql) {
+    return refusals.contains(sql.fingerprint())
+        || observation.refusals().contains(sql.fingerprint());
+  }
+
+  /**
+   * The server refused a rewritten statement for what may be due to the rewriting.
+   *
+   * @param again whether it is sent again, and the application sees nothing of that: then it may be
+   *     tried once more when the tables are others
+   */
+  void refused(AnalyzedSql sql, boolean again) {
     stats.count(CaptureStats.Event.REWRITING_REFUSED);
     tally.refused(sql.fingerprint());
-    refusals.add(sql.fingerprint());
+    (again ? observation.refusals() : refusals).add(sql.fingerprint());
     changeTables();
   }
 

@@ -209,6 +209,12 @@ public interface Dialect {
   /** What a failed statement does to its transaction when the server's state is not known. */
   AfterFailure afterFailure(Failure failure);
 
+  /**
+   * Whether an error may say that a column of a query is not there, may not be read, or cannot be
+   * returned. Such a query had no effect.
+   */
+  boolean mayRefuseColumns(Failure failure);
+
   /** Whether a batch that fails inside a transaction leaves nothing of its elements. */
   default boolean undoesFailedBatches() {
     return false;

@@ -31,19 +31,10 @@ public record Failure(@Nullable String sqlState, int vendorCode, @Nullable Strin
   /** The client knows that there is no connection and sends nothing. */
   private static final String NO_CONNECTION = "08003";
 
-  /**
-   * Undefined column, no privilege, feature not supported, ambiguous column, grouping error, object
-   * not in a state for it, invalid column reference.
-   */
-  private static final Set<String> OF_COLUMNS =
-      Set.of(
-          "42703", "42501", "0A000", "42702", "42803", "55000", "42P10", "42804", "42601", "42P01",
-          "42P09");
-
-  private static final String NO_COLUMN = "42703";
-
   /** Undefined column, undefined table: the message names it, whatever its language. */
-  private static final Set<String> NAMING = Set.of(NO_COLUMN, "42P01");
+  private static final Set<String> NAMING = Set.of("42703", "42P01", "42S22");
+
+  private static final String NO_TABLE = "42P01";
 
   private static final String CANCELED = "57014";
 
@@ -90,15 +81,15 @@ public record Failure(@Nullable String sqlState, int vendorCode, @Nullable Strin
    *
    * @param added how the statement was rewritten
    */
-  boolean mayBeOfAddedColumns(Rewriting added) {
+  boolean mayBeOfAddedColumns(Rewriting added, Dialect dialect) {
     String state = sqlState;
-    if (state == null || !OF_COLUMNS.contains(state)) {
+    if (state == null || !dialect.mayRefuseColumns(this)) {
       return false;
     }
     String told = message;
     return told == null
         || !NAMING.contains(state)
-        || added.mayBeNamedIn(firstLine(told), state.equals(NO_COLUMN));
+        || added.mayBeNamedIn(firstLine(told), !state.equals(NO_TABLE));
   }
 
   /** Without a hint, which may name any column. */

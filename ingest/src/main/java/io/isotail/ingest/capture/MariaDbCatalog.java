@@ -8,13 +8,13 @@ import org.jspecify.annotations.Nullable;
 public final class MariaDbCatalog {
   /**
    * The kind of a column, as {@link io.isotail.ingest.sql.RowContent.Kind} names it; NULL for one
-   * that is left out: of unlimited length, computed, filled with zeros, of a time of day, a year,
-   * JSON, or of a character set that is not certain.
+   * that is left out: that the user may not read, of unlimited length, computed, filled with zeros,
+   * of a time of day, a year, JSON, or of a character set that is not certain.
    */
   private static final String KIND =
       """
       CASE
-        WHEN c.is_generated <> 'NEVER' OR c.column_type LIKE '%zerofill%' THEN NULL
+        WHEN NOT FIND_IN_SET('select', c.privileges) OR c.is_generated <> 'NEVER' OR c.column_type LIKE '%zerofill%' THEN NULL
         WHEN c.data_type IN ('tinyint', 'smallint', 'mediumint', 'int', 'bigint') THEN 'integer'
         WHEN c.data_type = 'decimal' THEN 'decimal'
         WHEN c.data_type IN ('varchar', 'char') AND c.character_maximum_length <= 1024 THEN
@@ -61,7 +61,7 @@ public final class MariaDbCatalog {
             CASE
               WHEN t.table_type LIKE '%%VIEW' THEN 'view'
               WHEN @@log_bin = 0 OR @@sql_log_bin = 0 OR @@binlog_format <> 'ROW'
-                OR @@binlog_row_image NOT LIKE 'FULL%%' THEN 'no-row-log'
+                OR @@binlog_row_image <> 'FULL' THEN 'no-row-log'
               WHEN t.table_type <> 'BASE TABLE' OR t.engine <> 'InnoDB' THEN 'not-logged'
               WHEN f.table_name IS NOT NULL THEN 'cascaded'
               WHEN k.names IS NULL OR r.content IS NULL THEN 'no-key' END AS why
@@ -118,7 +118,8 @@ public final class MariaDbCatalog {
   private static final String LOGGED_COLUMNS =
       """
       SELECT c.table_schema, c.table_name, LOWER(c.column_name) AS name, %s AS kind,
-        c.data_type, c.column_type, c.character_set_name, c.character_maximum_length
+        c.data_type, c.column_type, c.character_set_name, c.character_maximum_length,
+        c.character_octet_length
       FROM information_schema.columns c
       WHERE c.table_schema = DATABASE()
       ORDER BY c.table_name, c.ordinal_position

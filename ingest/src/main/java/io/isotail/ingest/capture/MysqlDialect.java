@@ -18,6 +18,17 @@ class MysqlDialect implements Dialect {
    */
   private static final Set<Integer> MAY_ROLL_BACK = Set.of(1205, 1206, 1020);
 
+  /**
+   * Ambiguous and unknown column (1052, 1054), not in GROUP BY (1055, 1056), a name twice (1060),
+   * syntax (1064), too many columns (1117, 1118), no right to a table or a column (1142, 1143),
+   * other counts of columns (1222, 1241), a column that cannot be referred to (1247), collations
+   * that do not mix (1267, 1270, 1271).
+   */
+  private static final Set<Integer> OF_COLUMNS =
+      Set.of(
+          1052, 1054, 1055, 1056, 1060, 1064, 1117, 1118, 1142, 1143, 1222, 1241, 1247, 1267, 1270,
+          1271);
+
   private final String database;
 
   MysqlDialect(String database) {
@@ -66,6 +77,11 @@ class MysqlDialect implements Dialect {
   @Override
   public boolean undoesSettings() {
     return false;
+  }
+
+  @Override
+  public boolean mayRefuseColumns(Failure failure) {
+    return OF_COLUMNS.contains(failure.vendorCode());
   }
 
   @Override

@@ -34,6 +34,7 @@ final class Observation {
   private final RowIdentities identities;
   private final Set<String> harmlessFunctions;
   private final BuiltInFunctions functions;
+  private final Refusals refusals = new Refusals();
   private volatile IdentityHashMap<ObservedTable, TableFacts> facts = new IdentityHashMap<>();
 
   Observation(
@@ -50,6 +51,11 @@ final class Observation {
 
   ObservedTables tables() {
     return tables;
+  }
+
+  /** Statements that are not rewritten as long as the tables are these. */
+  Refusals refusals() {
+    return refusals;
   }
 
   /** The functions that come with the database, as far as it has been asked. */

@@ -4,12 +4,22 @@ import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.PostgresSql;
 import io.isotail.ingest.sql.SqlDialect;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** PostgreSQL: an error dooms its transaction, and the server tells what names mean. */
 final class PostgresDialect implements Dialect {
+  /**
+   * Undefined column, no privilege, feature not supported, ambiguous column, grouping error, object
+   * not in a state for it, invalid column reference.
+   */
+  private static final Set<String> OF_COLUMNS =
+      Set.of(
+          "42703", "42501", "0A000", "42702", "42803", "55000", "42P10", "42804", "42601", "42P01",
+          "42P09");
+
   static final String DATABASE = "postgresql";
 
   /**
@@ -328,6 +338,11 @@ final class PostgresDialect implements Dialect {
 
   private static String literal(String text) {
     return "'" + text.replace("'", "''") + "'";
+  }
+
+  @Override
+  public boolean mayRefuseColumns(Failure failure) {
+    return failure.sqlState() != null && OF_COLUMNS.contains(failure.sqlState());
   }
 
   @Override

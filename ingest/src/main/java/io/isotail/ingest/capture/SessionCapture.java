@@ -458,13 +458,33 @@ public final class SessionCapture {
         });
   }
 
+  /**
+   * Whether a query that failed is to be sent again as the application wrote it: the server may
+   * have refused the columns that were added, and nothing has ended by that.
+   *
+   * @param sent how it was sent
+   * @param run its execution; null if it is not followed, or was only to be described
+   */
+  public boolean mayBeSentAgain(AnalyzedSql sent, @Nullable StatementRun run, Failure failure) {
+    boolean goesOn =
+        transactions.dialect().afterFailure(failure) == Dialect.AfterFailure.GOES_ON
+            || (run != null && run.transaction().single() && failure.hadNoEffect());
+    return sent.analysis() instanceof Analysis.Query
+        && goesOn
+        && mayBeOfAddedColumns(sent, failure);
+  }
+
+  private boolean mayBeOfAddedColumns(AnalyzedSql sent, Failure failure) {
+    Rewriting rewriting = sent.rewriting();
+    return rewriting != null && failure.mayBeOfAddedColumns(rewriting, transactions.dialect());
+  }
+
   /** A statement with added columns that may have failed for them is not rewritten again. */
   void noteRefusal(StatementRun run, Failure failure) {
     Analysis sent = run.sql().analysis();
-    Rewriting rewriting = run.sql().rewriting();
     boolean rewritten = sent instanceof Analysis.Query || sent instanceof Analysis.Written;
-    if (rewritten && rewriting != null && failure.mayBeOfAddedColumns(rewriting)) {
-      capture.refused(run.sql());
+    if (rewritten && mayBeOfAddedColumns(run.sql(), failure)) {
+      capture.refused(run.sql(), mayBeSentAgain(run.sql(), run, failure));
     }
   }
 

@@ -6,7 +6,6 @@ import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.AnalyzedSql;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.Operand;
-import io.isotail.ingest.sql.RowContent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -82,14 +81,13 @@ public final class StatementRun {
       boolean inserts =
           analysis instanceof Analysis.Insert insert
               && insert.conflict() == Analysis.OnConflict.FAIL;
-      boolean tellsContents = table.content() != null && !analysis.mayWrite();
       known =
           new Statement(
               table.identityName(),
               sql.fingerprint(),
               table.namesWriters(),
               inserts,
-              tellsContents ? RowContent.COLUMNS : List.of());
+              analysis.mayWrite() ? List.of() : table.contentColumns());
       statement = known;
       statementOf = table;
     }

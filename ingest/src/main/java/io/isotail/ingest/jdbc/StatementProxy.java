@@ -236,13 +236,14 @@ final class StatementProxy extends ProxyHandler {
             : prepared.on(
                 statement(), session, List.of(parameters.snapshot()), this::takesPortions);
     if (sending != null && forms != null && sending.isRewritten() && sending.keys() == Keys.NONE) {
-      ResultSetMetaData all;
       try {
-        all = forms.ready(sending).getMetaData();
+        ResultSetMetaData all = forms.ready(sending).getMetaData();
+        return all == null ? null : HiddenMetaData.hiding(all, sending.hidden(), classes());
       } catch (SQLException failure) {
-        throw placed(sending, failure);
+        if (!session.mayBeSentAgain(sending.sql(), null, JdbcFailures.of(failure))) {
+          throw placed(sending, failure);
+        }
       }
-      return all == null ? null : HiddenMetaData.hiding(all, sending.hidden(), classes());
     }
     return onOwn(method, arguments);
   }
@@ -310,19 +311,30 @@ final class StatementProxy extends ProxyHandler {
   private @Nullable Object execute(RealMethod method, Object[] arguments) throws Throwable {
     readRest();
     rowsEnded();
-    lastRealResult = null;
-    lastKeys = null;
-    lastUpdateCount = -1;
-    counted = -1;
     Bound bound = bound(arguments);
     beginWait();
     Sending sending = sending(method, bound, arguments);
     session.sends(bound.sending().told());
+    try {
+      return execute(method, arguments, sending, bound, connection.isListenedTo());
+    } catch (Throwable failure) {
+      if (!sending.isRewritten()
+          || !session.mayBeSentAgain(sending.sql(), lastRun, JdbcFailures.of(failure))) {
+        throw placed(sending, failure);
+      }
+    }
+    return execute(method, arguments, bound.sending(), bound, false);
+  }
+
+  private @Nullable Object execute(
+      RealMethod method, Object[] arguments, Sending sending, Bound bound, boolean tells)
+      throws Throwable {
+    lastRealResult = null;
+    lastKeys = null;
+    lastUpdateCount = -1;
+    counted = -1;
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
-    SentStatement sent =
-        connection.isListenedTo()
-            ? connection.sending(bound.sending(), calls(bound.sending()))
-            : null;
+    SentStatement sent = tells ? connection.sending(bound.sending(), calls(bound.sending())) : null;
     lastRun = run;
     lastSending = sending;
     if (run != null && sending.sql().may(StatementTrait.LOCKS_ROWS) && fetchesInPortions()) {
@@ -337,8 +349,9 @@ final class StatementProxy extends ProxyHandler {
         counted = takePortions(run);
       }
     } catch (Throwable failure) {
+      executedLast = null; // It has no rows to be ended.
       session.statementFailed(run, JdbcFailures.of(failure));
-      throw placed(sending, failure);
+      throw failure;
     }
     if (sent != null) {
       sent.counted(counted >= 0 ? counted : countOf(answer));

@@ -19,6 +19,7 @@ public final class ObservedTable {
   // Asked for with each row.
   private final String identityName;
   private final boolean namesWriters;
+  private final List<String> contentColumns;
   private final int hash;
 
   /**
@@ -67,6 +68,7 @@ public final class ObservedTable {
     this.keyMayBeNull = keyMayBeNull;
     this.version = version;
     this.content = content;
+    this.contentColumns = content == null ? List.of() : content.label();
     this.identityName = schema == null ? name : schema + "." + name;
     this.namesWriters = version.name().equals(XMIN);
     this.hash = Objects.hash(schema, name, this.key, version);
@@ -123,6 +125,11 @@ public final class ObservedTable {
   /** What makes the content of a row, where nothing else tells its version; else null. */
   public @Nullable RowContent content() {
     return content;
+  }
+
+  /** The columns that reads and the log tell of the {@link #content}, as records name them. */
+  public List<String> contentColumns() {
+    return contentColumns;
   }
 
   /** Whether rows tell who wrote them, at once or by what the database's log says of them. */

@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
  * @param columns in the order of the table
  */
 public record RowContent(List<Column> columns) {
-  /** The content, where records name the columns that a read or the log tells. */
-  public static final List<String> COLUMNS = List.of("row");
+  /** Digits of a hash of what the columns are. */
+  private static final int LABEL = 12;
 
   /** Name of the version column of a table whose rows tell contents: that of no column. */
   static final String VERSION = "(content)";
@@ -98,6 +98,19 @@ public record RowContent(List<Column> columns) {
   }
 
   /**
+   * The content, where records name the columns that a read or the log tells. It is another one
+   * where it is made of other columns: of a table that was altered, or of which a user may not read
+   * all.
+   */
+  List<String> label() {
+    String text =
+        columns.stream()
+            .map(column -> column.name() + SEPARATOR + column.kind())
+            .collect(Collectors.joining(String.valueOf(SEPARATOR)));
+    return List.of("row-" + md5(text).substring(0, LABEL));
+  }
+
+  /**
    * The expression of the server.
    *
    * @param qualifier how a statement calls the table, with a point at its end
@@ -120,7 +133,10 @@ public record RowContent(List<Column> columns) {
    * @param shown the columns' values as the server shows them, null for NULL
    */
   public static String hash(List<@Nullable String> shown) {
-    String text = shown.stream().map(RowContent::quote).collect(Collectors.joining(","));
+    return md5(shown.stream().map(RowContent::quote).collect(Collectors.joining(",")));
+  }
+
+  private static String md5(String text) {
     try {
       MessageDigest md5 = MessageDigest.getInstance("MD5");
       return HexFormat.of().formatHex(md5.digest(text.getBytes(StandardCharsets.UTF_8)));

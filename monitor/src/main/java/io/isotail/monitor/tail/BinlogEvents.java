@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -34,14 +33,11 @@ final class BinlogEvents {
   /** Rows of a group that are kept until its end is known. */
   private static final int MOST_ROWS = 2_000;
 
-  private static final long MS = 1_000;
+  /** The group is one event without an end of its own. */
+  private static final int STANDALONE = 1;
 
-  /** First words of definitions and of what writes nothing that is told. */
-  private static final Set<String> DEFINING =
-      Set.of("create", "alter", "drop", "rename", "analyze", "optimize", "repair", "flush");
-
-  private static final Set<String> HARMLESS =
-      Set.of("savepoint", "release", "grant", "revoke", "set", "#", "comment");
+  private static final Set<EventType> LOADING =
+      Set.of(EventType.LOAD, EventType.NEW_LOAD, EventType.EXECUTE_LOAD_QUERY);
 
   /** Takes what the log tells. */
   interface Taker {
@@ -61,11 +57,24 @@ final class BinlogEvents {
     /**
      * Something was changed that the log does not tell as rows: nothing more is told.
      *
-     * @param why for people
+     * @param lost what
      * @param sequence the last group of which that is so
      * @param position behind it in the current file
      */
-    void lost(String why, long sequence, long position);
+    void lost(Lost lost, long sequence, long position);
+  }
+
+  /**
+   * What the log does not tell.
+   *
+   * @param why for people
+   * @param redefines whether tables are others from then on
+   * @param unfit the table whose rows cannot be read, in the words of the log; null for none
+   */
+  record Lost(String why, boolean redefines, @Nullable String unfit) {
+    Lost(String why) {
+      this(why, false, null);
+    }
   }
 
   private final Taker taker;
@@ -79,17 +88,12 @@ final class BinlogEvents {
   private long domain = -1;
   private String gtid = "";
   private boolean inGroup;
+  private boolean standalone;
   private boolean partTold;
   private long position;
 
-  /** When the event was written, in seconds of the server's clock. */
-  private long seconds;
-
-  /** The log has rows of a table that was defined anew later. */
-  private boolean awaitsDefinition;
-
   /** What was lost; null for nothing. */
-  private @Nullable String why;
+  private @Nullable Lost lost;
 
   /**
    * No event was read yet.
@@ -109,7 +113,6 @@ final class BinlogEvents {
     EventHeaderV4 header = event.getHeader();
     EventType type = header.getEventType();
     position = header.getNextPosition();
-    seconds = header.getTimestamp() / MS;
     EventData data = event.getData();
     if (data instanceof MariadbGtidEventData gtid) {
       begins(gtid, header.getServerId());
@@ -128,20 +131,28 @@ final class BinlogEvents {
       TableMapEventData map = maps.get(delete.getTableId());
       delete.getRows().forEach(row -> change(map, delete.getIncludedColumns(), row, null));
     } else if (data instanceof QueryEventData query) {
-      query(query.getSql());
+      query(query.getDatabase(), LoggedStatement.of(query.getSql()));
     } else if (type == EventType.XID) {
       ends();
     } else if (data instanceof XAPrepareEventData) {
       rows.clear();
       lose("a transaction of two phases, which is not followed");
       ends();
-    } else if (type == EventType.UNKNOWN && inGroup) {
-      lose("an event of an unknown kind, such as a compressed one (log_bin_compress)");
+    } else if (inGroup && (type == EventType.UNKNOWN || LOADING.contains(type))) {
+      lose("an event of kind %s, which is not read".formatted(type));
     }
+  }
+
+  /** An event cannot be read. What is behind its group can be. */
+  void unreadable(String why) {
+    lose("an event that cannot be read: " + why);
   }
 
   private void begins(MariadbGtidEventData gtid, long serverId) {
     boolean cut = partTold;
+    if (inGroup && gtid.getSequence() != sequence) {
+      lose("the end of a transaction");
+    }
     if (domain >= 0 && domain != gtid.getDomainId()) {
       lose(
           "transactions of two GTID domains, %d and %d; expected one"
@@ -151,6 +162,7 @@ final class BinlogEvents {
     sequence = gtid.getSequence();
     this.gtid = "%d-%d-%d".formatted(domain, serverId, sequence);
     inGroup = true;
+    standalone = (gtid.getFlags() & STANDALONE) != 0;
     if (cut) {
       lose("the end of a large transaction");
     }
@@ -161,19 +173,19 @@ final class BinlogEvents {
 
   /** Something is missing, and will be lost with the end of the group. */
   private void lose(String what) {
-    if (sequence >= firstSequence && why == null) {
-      why = what;
+    lose(new Lost(what));
+  }
+
+  private void lose(Lost what) {
+    if (sequence >= firstSequence && lost == null) {
+      lost = what;
     }
   }
 
   private void ends() {
-    String lost = why;
-    if (lost != null && awaitsDefinition && seconds <= tables.readAt()) {
-      inGroup = false; // What is known of the table is of a later time.
-      return;
-    }
-    if (lost != null) {
-      taker.lost(lost, sequence, position);
+    Lost missing = lost;
+    if (missing != null) {
+      taker.lost(missing, sequence, position);
     } else if (sequence >= firstSequence) {
       if (!rows.isEmpty() || partTold) {
         taker.group(new LoggedGroup(sequence, true, rows));
@@ -185,54 +197,38 @@ final class BinlogEvents {
     partTold = false;
   }
 
-  private void query(String sql) {
-    String text = sql.strip();
-    String first = firstWord(text);
-    switch (first) {
-      case "begin" -> {}
-      case "commit" -> ends();
-      case "rollback" -> {
-        if (text.toLowerCase(Locale.ROOT).matches("rollback\\s+(work\\s+)?to\\b.*")) {
-          break;
-        }
+  private void query(String database, LoggedStatement statement) {
+    switch (statement.effect(database, tables.database(), tables::isTold)) {
+      case NONE -> {}
+      case COMMITS -> {
+        ends();
+        return;
+      }
+      case ROLLS_BACK -> {
         if (partTold) {
           lose("a large transaction that was rolled back");
         }
         rows.clear();
         partTold = false;
         ends();
+        return;
       }
-      case "xa" -> ends();
-      default -> {
-        if (DEFINING.contains(first)) {
-          defines();
-          ends();
-        } else if (!HARMLESS.contains(first)) {
-          lose("a statement instead of rows, or TRUNCATE: " + first);
-          ends();
-        }
-      }
+      case DEFINES -> defines();
+      case REDEFINES -> lose(new Lost("a table that was defined anew, or emptied", true, null));
+      case CHANGES -> lose("a statement instead of rows: " + statement.kind());
     }
-  }
-
-  private static String firstWord(String text) {
-    int end = 0;
-    while (end < text.length() && Character.isLetter(text.charAt(end))) {
-      end++;
+    if (standalone) {
+      ends();
     }
-    return end == 0
-        ? text.isEmpty() ? "" : text.substring(0, 1)
-        : text.substring(0, end).toLowerCase(Locale.ROOT);
   }
 
   private void defines() {
     if (sequence < firstSequence) {
       return; // The catalog that is known is a later one.
     }
-    awaitsDefinition = false;
     TailedTables now = taker.defined();
     if (!now.goOnFrom(tables)) {
-      lose("a table that was defined anew");
+      lose(new Lost("a table that was defined anew", true, null));
     }
     tables = now;
     rowIdentities = new RowIdentities(now.observed(), identities);
@@ -252,12 +248,12 @@ final class BinlogEvents {
       Serializable @Nullable [] before,
       Serializable @Nullable [] after) {
     TailedTable table = map == null ? null : tables.find(map.getDatabase(), map.getTable());
-    if (map == null || table == null || sequence < firstSequence || why != null) {
+    if (map == null || table == null || sequence < firstSequence || lost != null) {
       return;
     }
     if (!table.fits(map) || included.cardinality() != table.columns().size()) {
-      lose("rows of %s with other columns than it has".formatted(table.name()));
-      awaitsDefinition = true;
+      String why = "rows of %s with other columns than it has".formatted(table.name());
+      lose(new Lost(why, false, map.getTable()));
       return;
     }
     List<RowChange> changes = table.changes(before, after, map.getColumnMetadata(), rowIdentities);

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What a MariaDB server is asked beside its log, over a connection of its own. */
@@ -49,7 +50,7 @@ final class BinlogServer implements AutoCloseable {
     require(
         problems,
         "binlog_row_image",
-        "LEFT(@@global.binlog_row_image, 4)",
+        "@@global.binlog_row_image",
         "FULL",
         "SET GLOBAL binlog_row_image = 'FULL'");
     require(
@@ -85,9 +86,13 @@ final class BinlogServer implements AutoCloseable {
     return sequence(one("SELECT @@gtid_binlog_pos"));
   }
 
-  /** The tables whose changes are told. */
-  TailedTables tables() throws SQLException {
-    return TailedTables.of(connection);
+  /**
+   * The tables whose changes are told.
+   *
+   * @param leftOut names of those that are not
+   */
+  TailedTables tables(Set<String> leftOut) throws SQLException {
+    return TailedTables.of(connection, leftOut);
   }
 
   /**

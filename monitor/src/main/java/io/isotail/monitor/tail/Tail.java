@@ -11,7 +11,9 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -49,6 +51,12 @@ public final class Tail implements AutoCloseable {
   /** Where to begin again, since something before that cannot be told; null if nothing was. */
   private volatile BinlogServer.@Nullable Start behindLost;
 
+  /** Tables whose rows in the log cannot be read, until tables are defined anew. */
+  private final Set<String> leftOut = ConcurrentHashMap.newKeySet();
+
+  /** The greatest number of a transaction that the log was seen with. */
+  private long greatest;
+
   /**
    * Nothing is followed yet.
    *
@@ -76,7 +84,8 @@ public final class Tail implements AutoCloseable {
   /**
    * Follows the log until {@link #close}.
    *
-   * @throws IllegalStateException if the server's log cannot tell all, when it is asked first
+   * @throws IllegalStateException if the server's log cannot tell all, when it is asked first, or
+   *     was reset
    */
   public void run() throws InterruptedException {
     boolean begun = false;
@@ -85,10 +94,11 @@ public final class Tail implements AutoCloseable {
         try (BinlogServer server = new BinlogServer(connections.call());
             LogTeller teller = new LogTeller(producers.get(), topic, history)) {
           requireUsable(server);
+          requireGrowing(server.lastSequence());
           begun = true;
           follow(server, teller);
         } catch (IllegalStateException e) {
-          if (!begun) {
+          if (!begun || e instanceof ResetException) {
             throw e;
           }
           pause(e);
@@ -141,6 +151,20 @@ public final class Tail implements AutoCloseable {
     }
   }
 
+  /**
+   * A number that is given a second time would be that of another transaction.
+   *
+   * @throws IllegalStateException if that happens
+   */
+  private void requireGrowing(long last) {
+    if (last < greatest) {
+      throw new ResetException(
+          "the log of %s was reset: it is at transaction %d and was at %d. Their numbers would be given a second time; expected a history of another name from here on (--history, and isotail.history of the applications)"
+              .formatted(target.address(), last, greatest));
+    }
+    greatest = last;
+  }
+
   /** Behind what was lost, once all before that is visible; else where the server says. */
   private BinlogServer.Start startOf(BinlogServer server)
       throws SQLException, InterruptedException {
@@ -167,6 +191,7 @@ public final class Tail implements AutoCloseable {
     try {
       while (isWanted()) {
         long last = server.lastSequence();
+        requireGrowing(last);
         if (!now.awaitPassed(last)) {
           break;
         }
@@ -198,7 +223,7 @@ public final class Tail implements AutoCloseable {
       this.teller = teller;
       this.start = start;
       this.passed = start.firstSequence() - 1;
-      TailedTables tables = server.tables();
+      TailedTables tables = server.tables(leftOut);
       this.events = new BinlogEvents(this, identities, tables, start.firstSequence());
       teller.begin(server.database(), start.firstSequence(), tables.names());
       LOG.info(
@@ -285,14 +310,20 @@ public final class Tail implements AutoCloseable {
     @Override
     public TailedTables defined() {
       try {
-        return server.tables();
+        return server.tables(leftOut);
       } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
     }
 
     @Override
-    public void lost(String why, long sequence, long position) {
+    public void lost(BinlogEvents.Lost lost, long sequence, long position) {
+      if (lost.redefines()) {
+        leftOut.clear();
+      }
+      if (lost.unfit() != null) {
+        leftOut.add(lost.unfit());
+      }
       BinaryLogClient now;
       synchronized (this) {
         now = client;
@@ -300,7 +331,7 @@ public final class Tail implements AutoCloseable {
       if (now != null) {
         behindLost = new BinlogServer.Start(now.getBinlogFilename(), position, sequence + 1);
       }
-      fail(new LostException(why));
+      fail(new LostException(lost.why()));
     }
 
     private synchronized void fail(Exception why) {
@@ -334,17 +365,23 @@ public final class Tail implements AutoCloseable {
         now = client;
       }
       if (now != null) {
-        try {
-          now.disconnect();
-        } catch (IOException e) {
-          LOG.debug("disconnecting", e);
-        }
+        disconnect(now);
+      }
+    }
+
+    private static void disconnect(BinaryLogClient client) {
+      try {
+        client.disconnect();
+      } catch (IOException e) {
+        LOG.debug("disconnecting", e);
       }
     }
 
     @Override
     public void onConnect(BinaryLogClient connected) {
-      // What is read says it.
+      if (stopped) {
+        disconnect(connected); // It was told to stop before there was a connection to end.
+      }
     }
 
     @Override
@@ -360,7 +397,7 @@ public final class Tail implements AutoCloseable {
 
     @Override
     public void onEventDeserializationFailure(BinaryLogClient connected, Exception why) {
-      fail(new IllegalStateException("an event of the log cannot be read: " + words(why), why));
+      events.unreadable(words(why)); // The client goes on with the next one.
     }
 
     @Override
@@ -381,6 +418,15 @@ public final class Tail implements AutoCloseable {
       closed.await(CONNECT.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  /** The log begins with numbers that it had before. */
+  private static final class ResetException extends IllegalStateException {
+    private static final long serialVersionUID = 1;
+
+    ResetException(String message) {
+      super(message);
     }
   }
 

@@ -54,7 +54,7 @@ public record TailTarget(
         parts.group(3) == null ? PORT : Integer.parseInt(parts.group(3)),
         user,
         login.getProperty("password", options.get("password")),
-        tls(options.getOrDefault("sslMode", "disable")));
+        tls(options.getOrDefault("sslMode", options.getOrDefault("useSsl", "disable"))));
   }
 
   private static SSLMode tls(String mode) {

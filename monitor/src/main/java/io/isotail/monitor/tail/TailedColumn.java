@@ -1,5 +1,6 @@
 package io.isotail.monitor.tail;
 
+import com.github.shyiko.mysql.binlog.event.deserialization.ColumnType;
 import io.isotail.ingest.sql.RowContent;
 import java.io.Serializable;
 import java.math.BigDecimal;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
  * @param unsigned whether its whole numbers have no sign, which the log does not tell
  * @param latin whether its texts are in latin1, and not in UTF-8
  * @param length of a text in characters, of bytes in bytes, of a number in bytes; 0 for others
- * @param fixed whether the bytes are filled up to the length, which the log leaves out
+ * @param type its data type as the catalog names it
+ * @param octets of a text or of bytes at most; 0 for others
  */
 record TailedColumn(
     String name,
@@ -34,7 +36,8 @@ record TailedColumn(
     boolean unsigned,
     boolean latin,
     int length,
-    boolean fixed) {
+    String type,
+    int octets) {
 
   /** MySQL's latin1. */
   private static final Charset LATIN = Charset.forName("windows-1252");
@@ -46,6 +49,30 @@ record TailedColumn(
 
   /** In place of a value of which it is not certain what the server would show. */
   static final Object NOT_CERTAIN = new Object();
+
+  /** Whether the log may show values of this column so. */
+  boolean fits(byte typeInLog, int meta) {
+    int code = Byte.toUnsignedInt(typeInLog);
+    return switch (type) {
+      case "tinyint" -> code == ColumnType.TINY.getCode();
+      case "smallint" -> code == ColumnType.SHORT.getCode();
+      case "mediumint" -> code == ColumnType.INT24.getCode();
+      case "int" -> code == ColumnType.LONG.getCode();
+      case "bigint" -> code == ColumnType.LONGLONG.getCode();
+      case "decimal" -> code == ColumnType.NEWDECIMAL.getCode();
+      case "float" -> code == ColumnType.FLOAT.getCode();
+      case "double" -> code == ColumnType.DOUBLE.getCode();
+      case "bit" -> code == ColumnType.BIT.getCode();
+      case "varchar", "varbinary" -> code == ColumnType.VARCHAR.getCode() && meta == octets;
+      case "char", "binary", "enum", "set" -> code == ColumnType.STRING.getCode();
+      case "date" -> code == ColumnType.DATE.getCode() || code == ColumnType.NEWDATE.getCode();
+      case "datetime" ->
+          code == ColumnType.DATETIME.getCode() || code == ColumnType.DATETIME_V2.getCode();
+      case "timestamp" ->
+          code == ColumnType.TIMESTAMP.getCode() || code == ColumnType.TIMESTAMP_V2.getCode();
+      default -> kind == null;
+    };
+  }
 
   /**
    * What is known of a value: null for NULL, else a text or {@link #NOT_CERTAIN}.
@@ -188,7 +215,8 @@ record TailedColumn(
   }
 
   private byte[] filled(byte[] bytes) {
-    return fixed && bytes.length < length ? Arrays.copyOf(bytes, length) : bytes;
+    // The log leaves out zeros that the column has been filled up with.
+    return type.equals("binary") && bytes.length < length ? Arrays.copyOf(bytes, length) : bytes;
   }
 
   private static String hex(byte[] bytes) {

@@ -17,11 +17,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param table with its key and what makes its rows' content
  * @param columns all of its columns, in the order of the log
+ * @param logged the table in records
+ * @param keyAt where the columns of its key stand
  */
-record TailedTable(ObservedTable table, List<TailedColumn> columns) {
-  /** Copies the list. */
-  TailedTable {
-    columns = List.copyOf(columns);
+record TailedTable(
+    ObservedTable table, List<TailedColumn> columns, LoggedTable logged, List<Integer> keyAt) {
+  /**
+   * A table.
+   *
+   * @return null if a column of its key is not among its columns
+   */
+  static @Nullable TailedTable of(ObservedTable table, List<TailedColumn> columns) {
+    List<String> names = columns.stream().map(TailedColumn::name).toList();
+    List<Integer> keyAt = table.key().stream().map(column -> names.indexOf(column.name())).toList();
+    return keyAt.contains(-1)
+        ? null
+        : new TailedTable(
+            table,
+            List.copyOf(columns),
+            new LoggedTable(table.identityName(), table.contentColumns()),
+            keyAt);
   }
 
   /** Its name in records. */
@@ -29,9 +44,13 @@ record TailedTable(ObservedTable table, List<TailedColumn> columns) {
     return table.identityName();
   }
 
-  /** Whether the log shows rows of as many columns, so that these may be them. */
+  /** Whether the log shows rows of as many columns and of their types, so that they are these. */
   boolean fits(TableMapEventData map) {
-    return map.getColumnTypes().length == columns.size();
+    boolean fits = map.getColumnTypes().length == columns.size();
+    for (int i = 0; fits && i < columns.size(); i++) {
+      fits = columns.get(i).fits(map.getColumnTypes()[i], map.getColumnMetadata()[i]);
+    }
+    return fits;
   }
 
   /**
@@ -53,7 +72,6 @@ record TailedTable(ObservedTable table, List<TailedColumn> columns) {
     }
     long[] contentBefore = old == null ? null : old.contents();
     long[] contentAfter = now == null ? null : now.contents();
-    LoggedTable logged = new LoggedTable(name(), RowContent.COLUMNS);
     if (old == null || now == null || old.key() == now.key()) {
       long key = old == null ? Objects.requireNonNull(now).key() : old.key();
       return List.of(new RowChange(logged, key, contentBefore, contentAfter));
@@ -78,24 +96,14 @@ record TailedTable(ObservedTable table, List<TailedColumn> columns) {
   private RowIdentities.@Nullable Key key(
       Serializable[] row, int[] meta, RowIdentities identities) {
     List<Object> values = new ArrayList<>(table.key().size());
-    for (ObservedTable.Column column : table.key()) {
-      int at = indexOf(column.name());
-      Object value = at < 0 ? null : columns.get(at).keyValue(row[at], meta[at]);
+    for (int at : keyAt) {
+      Object value = columns.get(at).keyValue(row[at], meta[at]);
       if (value == null) {
         return null;
       }
       values.add(value);
     }
     return identities.key(table, values);
-  }
-
-  private int indexOf(String column) {
-    for (int i = 0; i < columns.size(); i++) {
-      if (columns.get(i).name().equals(column)) {
-        return i;
-      }
-    }
-    return -1;
   }
 
   /** The hash of what is in a row; {@link RowChange#NOT_KNOWN} if that is not certain. */

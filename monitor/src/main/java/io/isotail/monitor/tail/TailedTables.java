@@ -11,26 +11,33 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The tables whose changes are told, as the catalog of a server has them. Immutable. */
 final class TailedTables {
+  private final String database;
   private final Map<String, TailedTable> tables;
+  private final Set<String> names = new HashSet<>();
 
-  private final long readAt;
-
-  private TailedTables(Map<String, TailedTable> tables, long readAt) {
-    this.readAt = readAt;
+  private TailedTables(String database, Map<String, TailedTable> tables, Set<String> leftOut) {
+    this.database = database;
     this.tables = Map.copyOf(tables);
+    tables.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+    leftOut.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
   }
 
-  /** Asks a server for those of the connection's database. */
-  static TailedTables of(Connection connection) throws SQLException {
+  /**
+   * Asks a server for those of the connection's database.
+   *
+   * @param leftOut names of tables whose rows in the log cannot be read
+   */
+  static TailedTables of(Connection connection, Set<String> leftOut) throws SQLException {
+    String database;
     Map<String, List<TailedColumn>> columns = new HashMap<>();
     Map<String, TailedTable> tables = new HashMap<>();
-    long readAt;
     try (Statement statement = connection.createStatement()) {
       try (ResultSet rows = statement.executeQuery(MariaDbCatalog.columns())) {
         while (rows.next()) {
@@ -40,18 +47,21 @@ final class TailedTables {
       try (ResultSet rows = statement.executeQuery(MariaDbCatalog.tables())) {
         while (rows.next()) {
           ObservedTable table = MariaDbCatalog.table(texts(rows));
-          if (table != null) {
-            tables.put(
-                name(table.schemaOrPublic(), table.name()),
-                new TailedTable(table, columns.getOrDefault(table.name(), List.of())));
+          TailedTable tailed =
+              table == null
+                  ? null
+                  : TailedTable.of(table, columns.getOrDefault(table.name(), List.of()));
+          if (table != null && tailed != null) {
+            tables.put(table.name(), tailed);
           }
         }
       }
-      try (ResultSet now = statement.executeQuery("SELECT UNIX_TIMESTAMP()")) {
-        readAt = now.next() ? now.getLong(1) : 0;
+      try (ResultSet name = statement.executeQuery("SELECT DATABASE()")) {
+        database = name.next() ? String.valueOf(name.getString(1)) : "";
       }
     }
-    return new TailedTables(tables, readAt);
+    tables.keySet().removeAll(leftOut);
+    return new TailedTables(database, tables, leftOut);
   }
 
   private static TailedColumn column(ResultSet row) throws SQLException {
@@ -73,7 +83,8 @@ final class TailedTables {
         row.getString("column_type").contains("unsigned"),
         "latin1".equals(charset),
         length,
-        type.equals("binary"));
+        type,
+        (int) Math.min(Integer.MAX_VALUE, row.getLong("character_octet_length")));
   }
 
   private static List<@Nullable String> texts(ResultSet row) throws SQLException {
@@ -84,18 +95,19 @@ final class TailedTables {
     return texts;
   }
 
-  private static String name(String database, String table) {
-    return database + "." + table;
+  /** The database whose tables they are. */
+  String database() {
+    return database;
   }
 
   /** The table of a name; null if its changes are not told. */
-  @Nullable TailedTable find(String database, String table) {
-    return tables.get(name(database, table));
+  @Nullable TailedTable find(String of, String table) {
+    return of.equals(database) ? tables.get(table) : null;
   }
 
-  /** When they were read, in seconds of the server's clock. */
-  long readAt() {
-    return readAt;
+  /** Whether a name in lower case may be that of one of them, or of one that was left out. */
+  boolean isTold(String name) {
+    return names.contains(name);
   }
 
   /** Their names in records. */

@@ -51,7 +51,7 @@ final class MariaDbServer implements DatabaseServer {
         """
         CREATE DATABASE isotail;
         CREATE USER app@'%' IDENTIFIED BY 'x';
-        GRANT ALL ON *.* TO app@'%';
+        GRANT ALL ON *.* TO app@'%' WITH GRANT OPTION;
         """);
     try {
       for (int i = 0; i < count; i++) {

@@ -140,7 +140,7 @@ final class OutsidersIT {
     long[] all = {0};
     // The cycle is seen if both are delivered soon after the weaker one, which is up to the
     // machine.
-    for (int i = 0; i < 10 && (i == 0 || doubts(history) == 0); i++) {
+    for (int i = 0; i < 40 && (i == 0 || doubts(history) == 0); i++) {
       rounds(
           history,
           row -> execute(url(history.name()), UPDATE + row, other, other, other, other),
