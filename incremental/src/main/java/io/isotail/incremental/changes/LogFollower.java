@@ -449,7 +449,8 @@ public final class LogFollower {
     }
     for (int i = 0; i < ops.size(); i++) {
       String table = ops.statement(i).table();
-      if (ops.mayWrite(i) && (table == null || rows.isLogged(table))) {
+      boolean anywhere = table == null || table.equals(Statement.ELSEWHERE);
+      if (ops.mayWrite(i) && (anywhere || rows.isLogged(table))) {
         return true;
       }
     }

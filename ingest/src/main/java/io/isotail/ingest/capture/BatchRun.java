@@ -114,6 +114,9 @@ public final class BatchRun {
                         ? transactions.beginWith(sql, values, first.transaction())
                         : transactions.beginNext(sql, values);
             first = first == null ? run : first;
+            if (!together && statements.size() > 1 && run.isSingle()) {
+              run.transaction().oneOfSeveral();
+            }
             begun.add(run);
           }
         });

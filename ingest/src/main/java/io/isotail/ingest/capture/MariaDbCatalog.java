@@ -42,8 +42,10 @@ public final class MariaDbCatalog {
 
   /**
    * The tables of the current database whose changes the log tells whole: of InnoDB, without
-   * versions of its own, with a primary key, and not changed by cascades, which are no part of the
-   * log. See {@link TableFacts#of}; the last column is what makes the content of a row.
+   * versions of its own, with a primary key, a name that is another one in any case, and not
+   * changed by cascades, which are no part of the log. A node of a cluster has transactions of
+   * others in its log. See {@link TableFacts#of}; the last column is what makes the content of a
+   * row.
    */
   static final String TABLES = tables("", "WHERE q.why IS NULL");
 
@@ -60,10 +62,11 @@ public final class MariaDbCatalog {
               WHEN t.table_rows BETWEEN 1 AND 5000 THEN 'small' END AS size,
             CASE
               WHEN t.table_type LIKE '%%VIEW' THEN 'view'
-              WHEN @@log_bin = 0 OR @@sql_log_bin = 0 OR @@binlog_format <> 'ROW'
+              WHEN @@log_bin = 0 OR g.variable_name IS NOT NULL OR @@sql_log_bin = 0 OR @@binlog_format <> 'ROW'
                 OR @@binlog_row_image <> 'FULL' THEN 'no-row-log'
               WHEN t.table_type <> 'BASE TABLE' OR t.engine <> 'InnoDB' THEN 'not-logged'
               WHEN f.table_name IS NOT NULL THEN 'cascaded'
+              WHEN d.name IS NOT NULL THEN 'not-on-path'
               WHEN k.names IS NULL OR r.content IS NULL THEN 'no-key' END AS why
           FROM information_schema.tables t
           LEFT JOIN (
@@ -90,6 +93,12 @@ public final class MariaDbCatalog {
               AND (f.delete_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT')
                 OR f.update_rule IN ('CASCADE', 'SET NULL', 'SET DEFAULT'))) f
             ON f.table_name = t.table_name
+          LEFT JOIN (
+            SELECT LOWER(d.table_name) AS name FROM information_schema.tables d
+            WHERE d.table_schema = DATABASE()
+            GROUP BY LOWER(d.table_name) HAVING COUNT(*) > 1) d ON d.name = LOWER(t.table_name)
+          LEFT JOIN information_schema.global_variables g
+            ON g.variable_name = 'WSREP_ON' AND g.variable_value = 'ON'
           WHERE t.table_schema = DATABASE()) q
         %s
         ORDER BY q.table_name

@@ -42,7 +42,7 @@ final class MariaDbDialect extends MysqlDialect {
   }
 
   private static String meaning(ObservedTable table) {
-    return "IF(DATABASE() = '%s', '%s%s', '%s%s')"
+    return "IF(BINARY DATABASE() = BINARY '%s', '%s%s', '%s%s')"
         .formatted(
             escaped(table.schemaOrPublic()),
             UnqualifiedNames.FINDS_TABLE,
@@ -73,7 +73,8 @@ final class MariaDbDialect extends MysqlDialect {
 
   @Override
   public String committedIdQuery() {
-    return "SELECT 1 + CAST(SUBSTRING_INDEX(@@last_gtid, '-', -1) AS UNSIGNED), @@last_gtid";
+    return "SELECT IF(@@sql_log_bin AND @@last_gtid <> '',"
+        + " 1 + CAST(SUBSTRING_INDEX(@@last_gtid, '-', -1) AS UNSIGNED), NULL), @@last_gtid";
   }
 
   @Override

@@ -34,6 +34,7 @@ final class TransactionCapture {
   private @Nullable RowVersion writerVersion;
   private @Nullable String wroteNoRowBy;
   private boolean anySavepoint;
+  private boolean oneOfSeveral;
   private int chunks;
 
   /** What it may write; it only grows. */
@@ -308,6 +309,20 @@ final class TransactionCapture {
   /** Whether a statement may have written unseen, and no write has shown the transaction's id. */
   boolean wroteUnderUnknownId() {
     return statements.anyUnseenWrite() && !statements.anyNamedWriter();
+  }
+
+  /** Whether it may have written tables that are not observed, and keep what is rolled back. */
+  boolean mayHaveWrittenElsewhere() {
+    return poisoned() || chunks > 0 || statements.anyWriteElsewhere();
+  }
+
+  /** It was sent with others, which the server may have committed before or after it. */
+  void oneOfSeveral() {
+    oneOfSeveral = true;
+  }
+
+  boolean isOneOfSeveral() {
+    return oneOfSeveral;
   }
 
   /** It has written nothing, whatever its statements may have. */

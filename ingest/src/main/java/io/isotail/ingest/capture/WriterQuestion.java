@@ -81,17 +81,21 @@ final class WriterQuestion {
   /**
    * A transaction has ended that may have written, and what it did is not handed over yet.
    *
-   * @param outcome how; what was rolled back leaves the session's last transaction as it was
+   * @param outcome how; what was rolled back leaves the session's last transaction as it was, but
+   *     for tables without transactions
    */
   void ended(TransactionCapture tx, Outcome outcome) {
     String query = server.dialect().committedIdQuery();
-    if (query == null || !tx.announced() || outcome == Outcome.ABORTED) {
+    boolean undone = outcome == Outcome.ABORTED && !tx.mayHaveWrittenElsewhere();
+    if (query == null || !tx.announced() || undone) {
       return;
     }
     String before = lastId;
     lastId = null;
     boolean asks =
-        outcome == Outcome.COMMITTED && capture.observation().tables().anyTellsContents();
+        outcome == Outcome.COMMITTED
+            && !tx.isOneOfSeveral()
+            && capture.observation().tables().anyTellsContents();
     if (!asks || server.limitsAnswers() || !server.canAsk() || !capture.config().rewrite()) {
       return;
     }
@@ -112,10 +116,12 @@ final class WriterQuestion {
       return;
     }
     String id = row.get(0);
-    if (before.equals(row.get(1)) || id == null) {
-      tx.wroteNothing();
-    } else {
-      tx.addToLast(shown(Long.parseLong(id) & LOW_BITS));
+    if (id != null) {
+      if (before.equals(row.get(1))) {
+        tx.wroteNothing();
+      } else {
+        tx.addToLast(shown(Long.parseLong(id) & LOW_BITS));
+      }
     }
   }
 

@@ -56,6 +56,11 @@ public final class MysqlSql extends CautiousSql {
   }
 
   @Override
+  boolean hasXa() {
+    return true;
+  }
+
+  @Override
   public boolean showsTexts() {
     return true;
   }

@@ -71,9 +71,9 @@ public final class ObservedTables {
     return tables.hashCode();
   }
 
-  /** Whether there is one whose versions are ids of transactions. */
-  boolean nameWriters() {
-    return tables.stream().anyMatch(ObservedTable::namesWriters);
+  /** Whether of one of them somebody tells who wrote a row, however that was done. */
+  boolean tellRows() {
+    return tables.stream().anyMatch(ObservedTable::tellsRows);
   }
 
   /** The table that a name in a statement means, or null if none or if it is unclear. */

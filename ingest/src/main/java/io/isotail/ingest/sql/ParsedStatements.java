@@ -101,7 +101,7 @@ final class ParsedStatements {
     String name = Expressions.name(target.getName());
     return mentioned.stream().anyMatch(table -> table.name().equalsIgnoreCase(name))
         ? opaque(Uninterpreted.SCHEMA_UNCLEAR)
-        : tables.nameWriters()
+        : tables.tellRows()
             ? new Analysis.Elsewhere()
             : new Analysis.Unread(Uninterpreted.SUBQUERY);
   }

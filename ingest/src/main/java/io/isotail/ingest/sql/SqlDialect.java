@@ -93,6 +93,11 @@ public abstract class SqlDialect {
    */
   abstract @Nullable TransactionControl set(LexedSql sql, @Nullable String level);
 
+  /** Whether XA START, XA COMMIT and the like are statements. */
+  boolean hasXa() {
+    return false;
+  }
+
   /** What USE does to what names mean; null if it is no statement of the dialect. */
   @Nullable TransactionControl use() {
     return null;

@@ -286,12 +286,12 @@ public final class StatementAnalyzer {
 
   /** What a statement is that names no observed table. */
   private Analysis elsewhere(LexedSql sql) {
-    return tables.nameWriters() && writes(sql) ? new Analysis.Elsewhere() : new Analysis.Harmless();
+    return tables.tellRows() && writes(sql) ? new Analysis.Elsewhere() : new Analysis.Harmless();
   }
 
   /** What a write is that may write these tables, and others. */
   private Analysis write(List<ObservedTable> concerned, Uninterpreted reason) {
-    return concerned.isEmpty() && tables.nameWriters()
+    return concerned.isEmpty() && tables.tellRows()
         ? new Analysis.Elsewhere()
         : opaque(concerned, reason);
   }

@@ -35,10 +35,25 @@ final class TransactionControlReader {
       case "release" -> named(Kind.RELEASE);
       case "prepare" -> sql.wordAt(1, "transaction") ? prepared(Kind.PREPARE) : null;
       case "use" -> dialect.use();
+      case "xa" -> dialect.hasXa() ? xa() : null;
       case "set" -> dialect.set(sql, isolation());
       case "reset", "discard" -> dialect.reset();
       default -> null;
     };
+  }
+
+  /**
+   * XA START begins a transaction of the session, which no other statement ends. What was prepared
+   * before, by any session, ends outside of transactions.
+   */
+  private @Nullable TransactionControl xa() {
+    if (sql.wordAt(1, "start") || sql.wordAt(1, "begin")) {
+      return TransactionControl.of(Kind.BEGIN);
+    }
+    if (sql.wordAt(1, "commit")) {
+      return TransactionControl.of(Kind.COMMIT);
+    }
+    return sql.wordAt(1, "rollback") ? TransactionControl.of(Kind.ROLLBACK) : null;
   }
 
   private @Nullable TransactionControl rollback() {

@@ -59,6 +59,14 @@ final class BinlogServer implements AutoCloseable {
         "@@global.log_bin_compress",
         "0",
         "SET GLOBAL log_bin_compress = OFF");
+    if (!column(
+            "SELECT 1 FROM information_schema.global_variables"
+                + " WHERE variable_name = 'WSREP_ON' AND variable_value = 'ON'")
+        .isEmpty()) {
+      problems.add(
+          "wsrep_on is ON; expected OFF: a node of a Galera cluster has transactions of other nodes"
+              + " in its log, which is not followed yet");
+    }
     return problems;
   }
 
