@@ -54,6 +54,7 @@ public final class Capture {
   private final TransactionSink sink;
   private final boolean findsTables;
   private final Refusals refusals = new Refusals();
+  private volatile boolean asksOfBefore;
   private final WriteSizes sizes = new WriteSizes();
   private final PreparedTransactions prepared;
   private final KnownDatabases databases;
@@ -401,6 +402,16 @@ public final class Capture {
   /** An open-ended statement has told so many rows. */
   void returned(AnalyzedSql sql, long rows) {
     sizes.note(sql.fingerprint(), rows);
+  }
+
+  /** The application has statements that ask what the one before them has done. */
+  void asksOfBefore() {
+    asksOfBefore = true;
+  }
+
+  /** Whether it has. */
+  boolean anyAsksOfBefore() {
+    return asksOfBefore;
   }
 
   private boolean isRefused(AnalyzedSql sql) {

@@ -270,9 +270,17 @@ public final class SessionCapture {
     guarded(transactions::refresh);
   }
 
+  /**
+   * Whether the server may be asked something right after a statement that is a transaction of its
+   * own.
+   */
+  public boolean asksAfterStatements() {
+    return transactions.autoCommit() && transactions.dialect().committedIdQuery() != null;
+  }
+
   /** As {@link #refresh}, before a text is analysed; only where nothing is under way. */
-  public void refreshBeforeText() {
-    guarded(transactions::refreshBeforeText);
+  public void refreshBeforeText(String text) {
+    guarded(() -> transactions.refreshBeforeText(text));
   }
 
   /** Whether the server is to be asked what names mean in the transaction; does not ask. */

@@ -54,6 +54,7 @@ final class SessionSettings {
 
   private DatabaseCopy copyToldThen = DatabaseCopy.NOT_TOLD;
   private DatabaseCopy copyAnswered = DatabaseCopy.NOT_TOLD;
+  private boolean silent;
   private boolean isolationStale = true;
 
   /** A statement may have set any level, and what the driver believes it to be proves nothing. */
@@ -142,6 +143,14 @@ final class SessionSettings {
     }
   }
 
+  /**
+   * Sets whether the next statement asks what the one before it has done: the server is asked
+   * nothing until it was sent.
+   */
+  void keepSilent(boolean value) {
+    silent = value;
+  }
+
   /** Whether {@link #refresh} would ask the server something. */
   boolean needsRefresh(boolean autoCommit) {
     if (!mayAsk(autoCommit)) {
@@ -158,7 +167,7 @@ final class SessionSettings {
     boolean outside =
         state == TransactionState.IDLE
             || (state == TransactionState.UNKNOWN && (autoCommit || asksFreely));
-    return !server.limitsAnswers() && outside;
+    return !silent && !server.limitsAnswers() && outside;
   }
 
   private void notice() {

@@ -175,7 +175,12 @@ final class SessionTransactions {
    * where nothing is under way: not while a COPY runs, nor where a question would use up the level
    * that is set for the next transaction.
    */
-  void refreshBeforeText() {
+  void refreshBeforeText(String text) {
+    boolean asks = dialect.sql().asksOfBefore(text);
+    settings.keepSilent(asks);
+    if (asks) {
+      capture.asksOfBefore();
+    }
     if (current == null
         && !levelOfNext
         && server.state() == TransactionState.IDLE
@@ -191,6 +196,7 @@ final class SessionTransactions {
 
   /** A statement is about to be sent: asks what its names mean if that is not clear. */
   void settle(AnalyzedSql sql) {
+    settings.keepSilent(sql.may(StatementTrait.ASKS_OF_BEFORE));
     if (current == null && !levelOfNext) {
       settings.refresh(autoCommit); // The statement is to be sent by the answer already.
     } else if (server.canAsk() && needsToSettle(sql)) {
@@ -285,6 +291,7 @@ final class SessionTransactions {
 
   /** A statement is about to be sent. */
   StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
+    settings.keepSilent(sql.may(StatementTrait.ASKS_OF_BEFORE));
     TransactionCapture unanswered = current;
     if (unanswered != null && unanswered.single() && unanswered.busy()) {
       capture.stats().count(CaptureStats.Event.OVERTAKEN_STATEMENTS);

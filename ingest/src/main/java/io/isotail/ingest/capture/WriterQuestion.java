@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * the carrier can send the commit behind it. Others are not asked about.
  *
  * <p>After: the session tells the last of its transactions that the log has. It is this one only if
- * that differs from what it was before; see {@link Dialect#committedIdQuery}.
+ * that differs from what it was before; see {@link Dialect#committedIdQuery}. Where statements of
+ * the application ask what the one before them has done, nothing is asked between statements.
  */
 final class WriterQuestion {
   private static final long LOW_BITS = 0xFFFF_FFFFL;
@@ -95,6 +96,7 @@ final class WriterQuestion {
     boolean asks =
         outcome == Outcome.COMMITTED
             && !tx.isOneOfSeveral()
+            && !(tx.single() && capture.anyAsksOfBefore())
             && capture.observation().tables().anyTellsContents();
     if (!asks || server.limitsAnswers() || !server.canAsk() || !capture.config().rewrite()) {
       return;

@@ -48,6 +48,8 @@ enum Called {
   CANCEL("cancel"),
   GET_RESULT_SET("getResultSet"),
   GET_GENERATED_KEYS("getGeneratedKeys"),
+  GET_WARNINGS("getWarnings"),
+  CLEAR_WARNINGS("clearWarnings"),
   GET_UPDATE_COUNT("getUpdateCount", "getLargeUpdateCount"),
   GET_MORE_RESULTS("getMoreResults"),
   CLOSE_ON_COMPLETION("closeOnCompletion"),

@@ -26,7 +26,7 @@ final class PreparedTexts {
 
   /** How a text is sent as it is, for which no keys are asked. */
   synchronized Sending asItIs(String text) {
-    session.refreshBeforeText();
+    session.refreshBeforeText(text);
     Object latest = session.analysesDependOn();
     if (latest != dependsOn || known.size() > MOST_TEXTS) {
       known.clear();

@@ -73,7 +73,7 @@ final class Sending {
    */
   static Sending asItIs(
       SessionCapture session, String text, Placeholders placeholders, @Nullable String asked) {
-    session.refreshBeforeText(); // the statement before may have made its tables
+    session.refreshBeforeText(text); // the statement before may have made its tables
     CommentedSql told = CommentedSql.of(text);
     return new Sending(session.analyze(told, placeholders), told, text, asked, Keys.NONE);
   }

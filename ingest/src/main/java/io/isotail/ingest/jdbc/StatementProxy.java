@@ -9,6 +9,7 @@ import io.isotail.ingest.sql.StatementTrait;
 import java.sql.ResultSet;
 import java.sql.ResultSetMetaData;
 import java.sql.SQLException;
+import java.sql.SQLWarning;
 import java.sql.Statement;
 import java.util.List;
 import java.util.Objects;
@@ -55,6 +56,9 @@ final class StatementProxy extends ProxyHandler {
 
   /** Whether that was cancelled meanwhile, of which the driver cannot know. */
   private volatile boolean cancelled;
+
+  /** What the server has warned of; null if it was not asked for, or of nothing. */
+  private @Nullable SQLWarning keptWarnings;
 
   /** The form that was executed last; null if none was. */
   private @Nullable Statement executedLast;
@@ -180,6 +184,13 @@ final class StatementProxy extends ProxyHandler {
         rowsEnded();
         lastRun = null;
         return more;
+      }
+      case GET_WARNINGS -> {
+        return keptWarnings == null ? onCurrent(method, arguments) : keptWarnings;
+      }
+      case CLEAR_WARNINGS -> {
+        keptWarnings = null;
+        return onCurrent(method, arguments);
       }
       case GET_CONNECTION -> {
         return connection.proxy();
@@ -333,6 +344,7 @@ final class StatementProxy extends ProxyHandler {
     lastKeys = null;
     lastUpdateCount = -1;
     counted = -1;
+    keptWarnings = null;
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     SentStatement sent = tells ? connection.sending(bound.sending(), calls(bound.sending())) : null;
     lastRun = run;
@@ -550,10 +562,22 @@ final class StatementProxy extends ProxyHandler {
 
   private void updated(@Nullable StatementRun run, Sending sending, long count) {
     lastUpdateCount = count;
+    keepWarnings();
     if (run != null && sending.keys() == Keys.HIDDEN && counted < 0) {
       readKeys(run, count);
     }
     session.afterUpdate(run, count, sending.keys() == Keys.SHARED);
+  }
+
+  /** A question of isotail's would take them from the driver. */
+  private void keepWarnings() {
+    if (session.asksAfterStatements()) {
+      try {
+        keptWarnings = statement().getWarnings();
+      } catch (SQLException e) {
+        keptWarnings = null; // The application is told when it asks.
+      }
+    }
   }
 
   /** How the database stores names. */

@@ -1,6 +1,7 @@
 package io.isotail.ingest.sql;
 
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,7 +49,18 @@ public final class MysqlSql extends CautiousSql {
           weekofyear weight_string year yearweek
           """);
 
+  /** ROW_COUNT(), FOUND_ROWS(), SHOW WARNINGS, GET DIAGNOSTICS, @@error_count and the like. */
+  private static final Pattern OF_BEFORE =
+      Pattern.compile(
+          "row_count|found_rows|warnings|show\\s+errors|diagnostics|(?:warning|error)_count",
+          Pattern.CASE_INSENSITIVE);
+
   private MysqlSql() {}
+
+  @Override
+  public boolean asksOfBefore(String text) {
+    return OF_BEFORE.matcher(text).find();
+  }
 
   @Override
   SqlLexer lexer(String sql, Placeholders placeholders) {

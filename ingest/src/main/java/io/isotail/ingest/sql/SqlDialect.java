@@ -93,6 +93,14 @@ public abstract class SqlDialect {
    */
   abstract @Nullable TransactionControl set(LexedSql sql, @Nullable String level);
 
+  /**
+   * Whether a text may ask what the statement before it has done, to which a question in between
+   * would give another answer.
+   */
+  public boolean asksOfBefore(String text) {
+    return false;
+  }
+
   /** Whether XA START, XA COMMIT and the like are statements. */
   boolean hasXa() {
     return false;

@@ -39,7 +39,9 @@ public enum StatementTrait {
    */
   CHANGES_ROLE("it may change the role: nothing is added to statements any more"),
   /** A locking clause: rows are locked, and read again, as they are fetched. */
-  LOCKS_ROWS("it locks rows, and reads them again when they are fetched");
+  LOCKS_ROWS("it locks rows, and reads them again when they are fetched"),
+  /** It asks what the statement before has done, as by ROW_COUNT(). */
+  ASKS_OF_BEFORE("it asks what the statement before has done: the server is asked nothing between");
 
   /** What other sessions have to know of, too: it changes what the catalog says. */
   public static final Set<StatementTrait> OF_CATALOG =

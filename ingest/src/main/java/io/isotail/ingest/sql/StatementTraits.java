@@ -84,6 +84,9 @@ final class StatementTraits {
     if (changesSettings(sql, analysis, functions)) {
       traits.add(StatementTrait.CHANGES_SETTINGS);
     }
+    if (dialect.asksOfBefore(sql.normalized())) {
+      traits.add(StatementTrait.ASKS_OF_BEFORE);
+    }
     if (changesRole(sql)) {
       traits.add(StatementTrait.CHANGES_ROLE);
     }

@@ -91,6 +91,46 @@ final class TailedRefusalsIT {
     }
   }
 
+  @Test
+  void whatTheServerSaysOfTheStatementBeforeIsOfTheApplicationsOwn() throws Exception {
+    try (TailedRun run = new TailedRun(MariaDbServer.logged(), Map.of())) {
+      run.execute(
+          "CREATE TABLE stock (id int PRIMARY KEY, n int, name varchar(3))",
+          "INSERT INTO stock VALUES (1, 10, 'a'), (2, 20, 'b')");
+      run.startTail();
+      try (Connection c = DriverManager.getConnection(run.url("shop"));
+          Statement s = c.createStatement();
+          Statement other = c.createStatement();
+          PreparedStatement rows = c.prepareStatement("SELECT ROW_COUNT()")) {
+        s.execute("SET sql_mode = ''");
+        assertThat(s.executeUpdate("UPDATE stock SET name = 'abcdef' WHERE id = 1")).isOne();
+        assertThat((Object) s.getWarnings()).isNotNull();
+        s.clearWarnings();
+        assertThat((Object) s.getWarnings()).isNull();
+        s.executeUpdate("UPDATE stock SET n = n + 1");
+        assertThat((Object) s.getWarnings()).isNull();
+        assertThat(number(rows.executeQuery())).isEqualTo(2);
+        run.execute("CREATE TABLE fresh (id int PRIMARY KEY)"); // There is something to ask for.
+        s.execute("CREATE TABLE mine (id int PRIMARY KEY)");
+        s.executeQuery("SELECT SQL_CALC_FOUND_ROWS id FROM stock LIMIT 1").close();
+        assertThat(number(other.executeQuery("SELECT FOUND_ROWS()"))).isEqualTo(2);
+        s.execute("DROP TABLE mine");
+        s.executeUpdate("UPDATE stock SET name = 'abcdef' WHERE id = 2");
+        try (ResultSet warnings = other.executeQuery("SHOW WARNINGS")) {
+          assertThat(warnings.next()).isTrue();
+        }
+      }
+      assertThat(run.finished().anomalies()).isEmpty();
+    }
+  }
+
+  private static int number(ResultSet one) throws SQLException {
+    try (one) {
+      assertThat(one.next()).isTrue();
+      return one.getInt(1);
+    }
+  }
+
   private static List<Integer> numbers(PreparedStatement read) throws SQLException {
     read.setInt(1, 1);
     try (ResultSet rows = read.executeQuery()) {
