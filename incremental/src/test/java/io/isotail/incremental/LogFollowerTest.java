@@ -3,11 +3,21 @@ package io.isotail.incremental;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
+import io.isotail.incremental.changes.LogFollower;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.level.Verdict;
 import io.isotail.incremental.naive.NaiveChecker;
+import io.isotail.incremental.record.Changes;
 import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.LogMark;
+import io.isotail.incremental.record.LogStart;
+import io.isotail.incremental.record.LoggedTable;
+import io.isotail.incremental.record.RowChange;
+import io.isotail.incremental.record.StreamRecord;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +55,29 @@ final class LogFollowerTest {
     CheckRun run = new CheckRun(CheckerConfig.forLive("h").withClosed(true));
     run.accept(1, new Gap("", 1)).finish();
     assertThat(run.report.lostRecords()).isEqualTo(1);
+  }
+
+  /** A log is not kept in memory however large its transactions are. */
+  @Test
+  void aTransactionOfTooManyRowsIsLostAndWhatComesBehindItIsFollowed() {
+    LogFollower follower = new LogFollower(60_000);
+    List<StreamRecord> handed = new ArrayList<>();
+    LogFollower.Next next = (offset, timeMs, record) -> handed.add(record);
+    LoggedTable table = new LoggedTable("t", List.of("a"));
+    int offset = 0;
+    follower.accept(offset++, 1, new LogStart("log", 1, 1, Set.of("t")), next);
+    int parts = 250;
+    for (int part = 0; part < parts; part++) {
+      List<RowChange> rows = new ArrayList<>();
+      for (int i = 0; i < 1_000; i++) {
+        rows.add(new RowChange(table, part * 1_000L + i, null, new long[] {1}));
+      }
+      follower.accept(offset++, 2, new Changes("log", part, 7, part == parts - 1, rows), next);
+      follower.accept(offset++, 2, new LogMark("log", part + 1), next);
+    }
+    assertThat(follower.lost()).isEqualTo(1);
+    assertThat(handed).filteredOn(record -> record instanceof Goodbye).hasSize(1);
+    assertThat(handed).filteredOn(record -> record instanceof Hello).hasSize(2);
   }
 
   private void run(boolean damaged) {

@@ -427,12 +427,22 @@ final class LoggedHistory {
             next.rows()
                 .subList(
                     part * next.rows().size() / parts, (part + 1) * next.rows().size() / parts);
+        if (damaged && part > 0 && random.nextInt(8) == 0) {
+          logSequence++; // A record of it is lost.
+        }
+        if (damaged && part > 0 && told > target && random.nextInt(3) == 0) {
+          mark(); // All before it is told.
+        }
         append(new Changes("log" + source, logSequence++, next.id(), part == parts - 1, rows));
       }
     } else {
-      append(new LogMark("log" + source, logSequence));
-      target = -1;
+      mark();
     }
+  }
+
+  private void mark() {
+    append(new LogMark("log" + source, logSequence));
+    target = -1;
   }
 
   static boolean holds(List<NaiveChecker.Input> truth, IsolationLevel level) {

@@ -44,11 +44,14 @@ import org.jspecify.annotations.Nullable;
  * reads undecided. A transaction of the log that a proxy may have for too long, since one that has
  * written stays open there, is told of no more than those who read from it tell.
  *
- * <p>Bound: {@value #MOST_HELD} records that wait.
+ * <p>Bounds: {@value #MOST_HELD} records that wait, {@value #MOST_ROWS} rows of a transaction.
  */
 public final class LogFollower {
   /** Records that wait at most. */
   static final int MOST_HELD = 200_000;
+
+  /** Rows that one transaction of the log changes at most; of a larger one nothing is known. */
+  static final int MOST_ROWS = 200_000;
 
   /** For so long nothing need come of the log, in ms of the stream, or half of a silent proxy's. */
   private static final long MOST_SILENT_MS = 30_000;
@@ -136,6 +139,10 @@ public final class LogFollower {
   private @Nullable LoggedTransaction unfinished;
   private long nextSequence;
   private @Nullable LogStart givenUp;
+
+  /** Whether a part of a transaction was the last that came of the log that was given up. */
+  private boolean givenUpInside;
+
   private boolean beganAgain;
   private long nowMs;
   private long lastOffset;
@@ -248,6 +255,7 @@ public final class LogFollower {
     if (!isOfSource(record)) {
       LogStart before = givenUp;
       if (record instanceof LogMark mark
+          && !givenUpInside
           && before != null
           && before.source().equals(mark.source())) {
         beginAgain(before, mark, offset, timeMs, next);
@@ -358,18 +366,22 @@ public final class LogFollower {
 
   private void changes(Changes record, long offset, long timeMs, Next next) {
     if (source == null || !source.source().equals(record.source())) {
-      return; // Of a log that was given up.
+      boolean ofGivenUp = givenUp != null && givenUp.source().equals(record.source());
+      givenUpInside = ofGivenUp ? !record.last() : givenUpInside;
+      return;
     }
     lastSeenMs = timeMs;
     boolean goesOn =
         record.writer() > 0 && (unfinished == null || unfinished.writer == record.writer());
-    if (record.sequence() != nextSequence || !goesOn) {
+    LoggedTransaction whole =
+        unfinished == null ? new LoggedTransaction(record.writer()) : unfinished;
+    boolean tooLarge = whole.rows.size() + record.rows().size() > MOST_ROWS;
+    if (record.sequence() != nextSequence || !goesOn || tooLarge) {
       lose(offset, timeMs, next);
+      givenUpInside = !record.last();
       return;
     }
     nextSequence++;
-    LoggedTransaction whole =
-        unfinished == null ? new LoggedTransaction(record.writer()) : unfinished;
     for (RowChange change : record.rows()) {
       whole.rows.putAndMoveToLast(change.key(), change.table());
       rows.add(change, record.writer(), timeMs);
@@ -463,6 +475,7 @@ public final class LogFollower {
       Goodbye goodbye = new Goodbye(source.source());
       hold(offset, timeMs, goodbye);
       givenUp = source;
+      givenUpInside = unfinished != null;
     }
     source = null;
     unfinished = null;
@@ -686,6 +699,7 @@ public final class LogFollower {
     out.number(lost);
     save(source, out, records);
     save(givenUp, out, records);
+    out.flag(givenUpInside);
     rows.save(out, records);
     out.count(logged.size());
     logged.values().forEach(each -> save(each, out, records));
@@ -766,6 +780,7 @@ public final class LogFollower {
     lost = in.number();
     source = in.flag() ? (LogStart) records.stream() : null;
     givenUp = in.flag() ? (LogStart) records.stream() : null;
+    givenUpInside = in.flag();
     rows.load(in, records);
     for (int n = in.count(); n > 0; n--) {
       LoggedTransaction each = loadTransaction(in, records);
