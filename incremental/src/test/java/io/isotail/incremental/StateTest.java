@@ -211,7 +211,7 @@ final class StateTest {
     CheckerConfig config =
         CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     int told = 0;
-    for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS / 4)) {
+    for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS)) {
       told += run(config, new LoggedHistory(seed, 25, seed % 2 == 0).stream, seed, 1);
     }
     assertThat(told).isPositive();

@@ -81,9 +81,15 @@ public final class LogFollower {
    *
    * @param begunAfterMs a transaction had not begun before then, in ms of the stream; see {@link
    *     ProxyTimes}
+   * @param mayBeAny whether it counts among those that may be any of the log
    */
   private record Held(
-      long position, long offset, long timeMs, long begunAfterMs, StreamRecord record) {}
+      long position,
+      long offset,
+      long timeMs,
+      long begunAfterMs,
+      boolean mayBeAny,
+      StreamRecord record) {}
 
   /** A transaction of the log that waits, and where it stood. */
   private static final class Told {
@@ -206,12 +212,12 @@ public final class LogFollower {
       hand(next, offset, timeMs, unresolved(record));
       return;
     } else {
-      arrived(record);
+      boolean mayBeAny = arrived(record);
       long begunAfterMs =
           record instanceof TransactionRecord transaction
               ? times.begunAfterMs(transaction)
               : LoggedRows.NOT_KNOWN_WHEN;
-      held.add(new Held(position, offset, timeMs, begunAfterMs, record));
+      held.add(new Held(position, offset, timeMs, begunAfterMs, mayBeAny, record));
       waiting += record instanceof TransactionRecord ? 1 : 0;
     }
     if (source != null && waitsTooLong(timeMs)) {
@@ -222,7 +228,7 @@ public final class LogFollower {
 
   /** What whoever follows the log is for the checker waits in the place of what it told. */
   private void hold(long offset, long timeMs, StreamRecord record) {
-    held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, record));
+    held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, false, record));
   }
 
   private boolean waitsTooLong(long timeMs) {
@@ -399,12 +405,16 @@ public final class LogFollower {
     }
   }
 
-  /** A record that waits from now on: what it has written may be in the log already. */
-  private void arrived(StreamRecord record) {
+  /**
+   * A record that waits from now on: what it has written may be in the log already.
+   *
+   * @return whether it may be any transaction of the log
+   */
+  private boolean arrived(StreamRecord record) {
     if (source == null
         || !(record instanceof TransactionRecord transaction)
         || !isOfDatabase(transaction)) {
-      return;
+      return false;
     }
     int version = toldId(transaction);
     if (version != 0 && transaction.outcome() == Outcome.OPEN) {
@@ -420,7 +430,9 @@ public final class LogFollower {
     } else if (mayBeAny(transaction)) {
       withoutId++;
       told.forEach(each -> each.transaction.captured = true);
+      return true;
     }
+    return false;
   }
 
   /** Hash of session and number of a transaction, which all its parts have. */
@@ -460,10 +472,8 @@ public final class LogFollower {
       return false;
     }
     for (int i = 0; i < ops.size(); i++) {
-      String table = ops.statement(i).table();
-      boolean anywhere = table == null || table.equals(Statement.ELSEWHERE);
-      if (ops.mayWrite(i) && (anywhere || rows.isLogged(table))) {
-        return true;
+      if (ops.mayWrite(i)) {
+        return true; // The log may tell of its table later on.
       }
     }
     return transaction.chunk() > 0;
@@ -496,6 +506,7 @@ public final class LogFollower {
       held.remove();
       StreamRecord record = first.record();
       waiting -= record instanceof TransactionRecord ? 1 : 0;
+      withoutId -= first.mayBeAny() ? 1 : 0;
       hand(
           next,
           first.offset(),
@@ -557,7 +568,6 @@ public final class LogFollower {
     }
     boolean ends = record.outcome() != Outcome.OPEN;
     int shown = toldId(record);
-    withoutId -= shown == 0 && mayBeAny(record) ? 1 : 0;
     int ofParts = ends ? idsOfParts.remove(keyOf(record)) : 0;
     int version = shown == 0 ? ofParts : shown;
     LoggedTransaction own = null;
@@ -717,6 +727,7 @@ public final class LogFollower {
       out.number(each.offset());
       out.number(each.timeMs());
       out.number(each.begunAfterMs());
+      out.flag(each.mayBeAny());
       records.stream(each.record());
     }
     out.count(told.size());
@@ -794,7 +805,8 @@ public final class LogFollower {
       marks.add(mark);
     }
     for (int n = in.count(); n > 0; n--) {
-      Held each = new Held(in.number(), in.number(), in.number(), in.number(), records.stream());
+      Held each =
+          new Held(in.number(), in.number(), in.number(), in.number(), in.flag(), records.stream());
       held.add(each);
       waiting += each.record() instanceof TransactionRecord ? 1 : 0;
     }

@@ -114,7 +114,7 @@ public final class BatchRun {
                         ? transactions.beginWith(sql, values, first.transaction())
                         : transactions.beginNext(sql, values);
             first = first == null ? run : first;
-            if (!together && statements.size() > 1 && run.isSingle()) {
+            if (!together && run.isSingle()) {
               run.transaction().oneOfSeveral();
             }
             begun.add(run);
@@ -180,7 +180,7 @@ public final class BatchRun {
       }
       TransactionCapture tx = run.transaction();
       tx.busy(false);
-      session.noteRefusal(run, failure);
+      session.noteRefusal(run, failure, false);
       session.guarded(
           tx,
           () -> {

@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
@@ -54,7 +55,7 @@ public final class Capture {
   private final TransactionSink sink;
   private final boolean findsTables;
   private final Refusals refusals = new Refusals();
-  private volatile boolean asksOfBefore;
+  private final AtomicBoolean asksOfBefore;
   private final WriteSizes sizes = new WriteSizes();
   private final PreparedTransactions prepared;
   private final KnownDatabases databases;
@@ -123,6 +124,7 @@ public final class Capture {
     sink.counts(tally);
     this.notAnalyzed = anyWrite();
     this.views = new ConcurrentHashMap<>();
+    this.asksOfBefore = new AtomicBoolean();
     this.standby = false;
   }
 
@@ -143,6 +145,7 @@ public final class Capture {
     this.tally = first.tally;
     this.notAnalyzed = anyWrite();
     this.views = first.views;
+    this.asksOfBefore = first.asksOfBefore;
     this.standby = view.standby();
   }
 
@@ -406,12 +409,12 @@ public final class Capture {
 
   /** The application has statements that ask what the one before them has done. */
   void asksOfBefore() {
-    asksOfBefore = true;
+    asksOfBefore.set(true);
   }
 
   /** Whether it has. */
   boolean anyAsksOfBefore() {
-    return asksOfBefore;
+    return asksOfBefore.get();
   }
 
   private boolean isRefused(AnalyzedSql sql) {

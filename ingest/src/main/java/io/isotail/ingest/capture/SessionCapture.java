@@ -275,7 +275,9 @@ public final class SessionCapture {
    * own.
    */
   public boolean asksAfterStatements() {
-    return transactions.autoCommit() && transactions.dialect().committedIdQuery() != null;
+    return transactions.autoCommit()
+        && transactions.dialect().committedIdQuery() != null
+        && !capture.anyAsksOfBefore();
   }
 
   /** As {@link #refresh}, before a text is analysed; only where nothing is under way. */
@@ -444,6 +446,16 @@ public final class SessionCapture {
 
   /** A statement failed. */
   public void statementFailed(@Nullable StatementRun run, Failure failure) {
+    statementFailed(run, failure, false);
+  }
+
+  /**
+   * A statement failed.
+   *
+   * @param again whether it is sent again as the application wrote it, so that the application sees
+   *     nothing of this failure
+   */
+  public void statementFailed(@Nullable StatementRun run, Failure failure, boolean again) {
     guarded(
         () -> {
           if (run == null) {
@@ -452,7 +464,7 @@ public final class SessionCapture {
           }
           TransactionCapture tx = run.transaction();
           tx.busy(false);
-          noteRefusal(run, failure);
+          noteRefusal(run, failure, again);
           if (run.analysis() instanceof Analysis.Control control) {
             transactions.controlFailed(tx, control.control(), failure);
           } else if (run.sql().may(StatementTrait.SEVERAL_STATEMENTS)) {
@@ -474,9 +486,12 @@ public final class SessionCapture {
    * @param run its execution; null if it is not followed, or was only to be described
    */
   public boolean mayBeSentAgain(AnalyzedSql sent, @Nullable StatementRun run, Failure failure) {
+    Server.TransactionState state = transactions.state();
+    boolean single = run != null && run.isSingle() && state != Server.TransactionState.OPEN;
     boolean goesOn =
-        transactions.dialect().afterFailure(failure) == Dialect.AfterFailure.GOES_ON
-            || (run != null && run.transaction().single() && failure.hadNoEffect());
+        state != Server.TransactionState.FAILED
+            && (transactions.dialect().afterFailure(failure) == Dialect.AfterFailure.GOES_ON
+                || (single && failure.hadNoEffect()));
     return sent.analysis() instanceof Analysis.Query
         && goesOn
         && mayBeOfAddedColumns(sent, failure);
@@ -488,11 +503,11 @@ public final class SessionCapture {
   }
 
   /** A statement with added columns that may have failed for them is not rewritten again. */
-  void noteRefusal(StatementRun run, Failure failure) {
+  void noteRefusal(StatementRun run, Failure failure, boolean again) {
     Analysis sent = run.sql().analysis();
     boolean rewritten = sent instanceof Analysis.Query || sent instanceof Analysis.Written;
     if (rewritten && mayBeOfAddedColumns(run.sql(), failure)) {
-      capture.refused(run.sql(), mayBeSentAgain(run.sql(), run, failure));
+      capture.refused(run.sql(), again);
     }
   }
 

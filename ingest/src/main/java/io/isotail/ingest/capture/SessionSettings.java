@@ -229,6 +229,7 @@ final class SessionSettings {
    */
   boolean mayAskInside() {
     return answeredOutside
+        && !silent
         && !refusedInside
         && names.stale()
         && !server.limitsAnswers()

@@ -189,6 +189,11 @@ final class SessionTransactions {
     }
   }
 
+  /** What the server says of the transaction under way. */
+  TransactionState state() {
+    return server.state();
+  }
+
   /** Asks the server, if need be, what is to be known before the next transaction. */
   void refresh() {
     settings.refresh(autoCommit);
@@ -471,6 +476,9 @@ final class SessionTransactions {
         tx.becomeExplicit();
         begunBySql = autoCommit;
         settings.level(tx, control);
+        if (control.isOfXa()) {
+          tx.uncertain(); // Another session may end it.
+        }
       }
       case COMMIT -> ended(tx, control, tx.doomed() ? Outcome.ABORTED : Outcome.COMMITTED);
       case ROLLBACK -> {
@@ -523,6 +531,10 @@ final class SessionTransactions {
 
   /** Transaction control sent as a statement failed. */
   void controlFailed(TransactionCapture tx, TransactionControl control, Failure failure) {
+    if (control.isOfXa() && !tx.single()) {
+      tx.uncertain(); // Another one was meant, perhaps, and this one goes on.
+      return;
+    }
     switch (control.kind()) {
       case COMMIT, PREPARE -> {
         begunBySql = false;

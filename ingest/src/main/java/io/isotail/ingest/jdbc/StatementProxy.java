@@ -1,5 +1,6 @@
 package io.isotail.ingest.jdbc;
 
+import io.isotail.ingest.capture.Failure;
 import io.isotail.ingest.capture.ResultCapture;
 import io.isotail.ingest.capture.SessionCapture;
 import io.isotail.ingest.capture.StatementRun;
@@ -56,6 +57,9 @@ final class StatementProxy extends ProxyHandler {
 
   /** Whether that was cancelled meanwhile, of which the driver cannot know. */
   private volatile boolean cancelled;
+
+  /** Whether what failed last is to be sent again as the application wrote it. */
+  private boolean sendsAgain;
 
   /** What the server has warned of; null if it was not asked for, or of nothing. */
   private @Nullable SQLWarning keptWarnings;
@@ -329,11 +333,11 @@ final class StatementProxy extends ProxyHandler {
     try {
       return execute(method, arguments, sending, bound, connection.isListenedTo());
     } catch (Throwable failure) {
-      if (!sending.isRewritten()
-          || !session.mayBeSentAgain(sending.sql(), lastRun, JdbcFailures.of(failure))) {
+      if (!sendsAgain) {
         throw placed(sending, failure);
       }
     }
+    session.sends(bound.sending().told());
     return execute(method, arguments, bound.sending(), bound, false);
   }
 
@@ -345,6 +349,7 @@ final class StatementProxy extends ProxyHandler {
     lastUpdateCount = -1;
     counted = -1;
     keptWarnings = null;
+    sendsAgain = false;
     StatementRun run = session.beforeStatement(sending.sql(), bound.parameters());
     SentStatement sent = tells ? connection.sending(bound.sending(), calls(bound.sending())) : null;
     lastRun = run;
@@ -362,8 +367,13 @@ final class StatementProxy extends ProxyHandler {
       }
     } catch (Throwable failure) {
       executedLast = null; // It has no rows to be ended.
-      session.statementFailed(run, JdbcFailures.of(failure));
+      Failure why = JdbcFailures.of(failure);
+      sendsAgain = sending.isRewritten() && session.mayBeSentAgain(sending.sql(), run, why);
+      session.statementFailed(run, why, sendsAgain);
       throw failure;
+    }
+    if (sending.sql().analysis().mayWrite()) {
+      keepWarnings();
     }
     if (sent != null) {
       sent.counted(counted >= 0 ? counted : countOf(answer));
@@ -562,7 +572,6 @@ final class StatementProxy extends ProxyHandler {
 
   private void updated(@Nullable StatementRun run, Sending sending, long count) {
     lastUpdateCount = count;
-    keepWarnings();
     if (run != null && sending.keys() == Keys.HIDDEN && counted < 0) {
       readKeys(run, count);
     }
@@ -603,6 +612,7 @@ final class StatementProxy extends ProxyHandler {
     rowsEnded();
     lastRun = null;
     counted = -1;
+    keptWarnings = null;
     Statement before = statement();
     Statement own = own();
     turnTo(own);

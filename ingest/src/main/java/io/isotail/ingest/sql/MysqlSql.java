@@ -52,7 +52,10 @@ public final class MysqlSql extends CautiousSql {
   /** ROW_COUNT(), FOUND_ROWS(), SHOW WARNINGS, GET DIAGNOSTICS, @@error_count and the like. */
   private static final Pattern OF_BEFORE =
       Pattern.compile(
-          "row_count|found_rows|warnings|show\\s+errors|diagnostics|(?:warning|error)_count",
+          "\\b(?:row_count|found_rows)\\s*\\("
+              + "|\\bshow\\s+(?:count\\s*\\(\\s*\\*\\s*\\)\\s*)?(?:warnings|errors)\\b"
+              + "|\\bget\\s+(?:current\\s+)?diagnostics\\b"
+              + "|@@(?:session\\s*\\.|local\\s*\\.)?\\s*(?:warning|error)_count\\b",
           Pattern.CASE_INSENSITIVE);
 
   private MysqlSql() {}

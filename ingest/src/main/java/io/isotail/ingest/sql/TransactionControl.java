@@ -51,6 +51,21 @@ public record TransactionControl(
     SET_ROLE
   }
 
+  /** Name of what XA START, XA COMMIT and XA ROLLBACK begin and end. */
+  private static final String XA = "xa";
+
+  static TransactionControl ofXa(Kind kind) {
+    return new TransactionControl(kind, null, XA, false);
+  }
+
+  /**
+   * Whether it is of a transaction of two phases. It may be prepared, or be another one than that
+   * of the session, which only the server knows.
+   */
+  public boolean isOfXa() {
+    return XA.equals(name) && (kind == Kind.BEGIN || kind == Kind.COMMIT || kind == Kind.ROLLBACK);
+  }
+
   /** Whether the transaction under way commits by it, at once or later. */
   public boolean endsWithCommit() {
     return kind == Kind.COMMIT || kind == Kind.PREPARE;

@@ -42,18 +42,15 @@ final class TransactionControlReader {
     };
   }
 
-  /**
-   * XA START begins a transaction of the session, which no other statement ends. What was prepared
-   * before, by any session, ends outside of transactions.
-   */
+  /** XA START begins a transaction of the session, which no other statement ends. */
   private @Nullable TransactionControl xa() {
     if (sql.wordAt(1, "start") || sql.wordAt(1, "begin")) {
-      return TransactionControl.of(Kind.BEGIN);
+      return TransactionControl.ofXa(Kind.BEGIN);
     }
     if (sql.wordAt(1, "commit")) {
-      return TransactionControl.of(Kind.COMMIT);
+      return TransactionControl.ofXa(Kind.COMMIT);
     }
-    return sql.wordAt(1, "rollback") ? TransactionControl.of(Kind.ROLLBACK) : null;
+    return sql.wordAt(1, "rollback") ? TransactionControl.ofXa(Kind.ROLLBACK) : null;
   }
 
   private @Nullable TransactionControl rollback() {

@@ -139,13 +139,16 @@ final class BinlogEvents {
       lose("a transaction of two phases, which is not followed");
       ends();
     } else if (inGroup && (type == EventType.UNKNOWN || LOADING.contains(type))) {
-      lose("an event of kind %s, which is not read".formatted(type));
+      unreadable("its kind is %s, which is not read".formatted(type));
     }
   }
 
   /** An event cannot be read. What is behind its group can be. */
   void unreadable(String why) {
     lose("an event that cannot be read: " + why);
+    if (inGroup && standalone) {
+      ends();
+    }
   }
 
   private void begins(MariadbGtidEventData gtid, long serverId) {
@@ -212,6 +215,11 @@ final class BinlogEvents {
         partTold = false;
         ends();
         return;
+      }
+      case UNDOES -> {
+        if (partTold || !rows.isEmpty()) {
+          lose("changes that were taken back to a savepoint");
+        }
       }
       case DEFINES -> defines();
       case REDEFINES -> lose(new Lost("a table that was defined anew, or emptied", true, null));

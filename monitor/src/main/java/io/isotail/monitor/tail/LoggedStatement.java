@@ -23,6 +23,8 @@ final class LoggedStatement {
     COMMITS,
     /** Ends a transaction that did not. */
     ROLLS_BACK,
+    /** Takes back what was done since a savepoint. */
+    UNDOES,
     /** Defines tables, and none that is told in another way than before. */
     DEFINES,
     /** Defines a table anew whose changes are told, or empties it. */
@@ -158,7 +160,7 @@ final class LoggedStatement {
       case "commit" -> Effect.COMMITS;
       case "rollback" ->
           word(from + 1).equals("to") || word(from + 2).equals("to")
-              ? Effect.NONE
+              ? Effect.UNDOES
               : Effect.ROLLS_BACK;
       case "xa" -> {
         String second = word(from + 1);

@@ -21,8 +21,8 @@ final class LoggedStatementTest {
       value = {
         "COMMIT | COMMITS",
         "ROLLBACK | ROLLS_BACK",
-        "ROLLBACK TO `a` | NONE",
-        "rollback work to savepoint a | NONE",
+        "ROLLBACK TO `a` | UNDOES",
+        "rollback work to savepoint a | UNDOES",
         "SAVEPOINT a | NONE",
         "XA END 'a' | NONE",
         "XA COMMIT 'a' | COMMITS",
