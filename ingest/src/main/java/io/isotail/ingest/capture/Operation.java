@@ -63,12 +63,6 @@ record Operation(
         || (kind == OperationKind.WRITE && versionKind == VersionKind.UNKNOWN);
   }
 
-  /** Whether it may stand for writes of tables that are not observed. */
-  boolean mayWriteElsewhere() {
-    String table = statement.table();
-    return kind != OperationKind.READ && (table == null || table.equals(Statement.ELSEWHERE));
-  }
-
   /** Whether it is a write whose version is the id of its transaction. */
   boolean namesWriter() {
     return kind == OperationKind.WRITE

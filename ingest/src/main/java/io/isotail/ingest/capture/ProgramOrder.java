@@ -101,13 +101,6 @@ final class ProgramOrder {
     return false;
   }
 
-  /** Whether a statement may have written tables that are not observed, undone or not. */
-  boolean anyWriteElsewhere() {
-    return runs.stream()
-        .flatMap(run -> run.operations().stream())
-        .anyMatch(Operation::mayWriteElsewhere);
-  }
-
   /** Whether a write that was not undone tells the id of the transaction. */
   boolean anyNamedWriter() {
     for (StatementRun run : runs) {

@@ -6,8 +6,10 @@ import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.ingest.capture.Phase.Running;
 import io.isotail.ingest.capture.Server.TransactionState;
+import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.SqlCommenter;
 import io.isotail.ingest.sql.StatementTrait;
+import io.isotail.ingest.sql.Uninterpreted;
 import java.util.EnumSet;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -35,6 +37,7 @@ final class TransactionCapture {
   private @Nullable String wroteNoRowBy;
   private boolean anySavepoint;
   private boolean oneOfSeveral;
+  private boolean elsewhere;
   private int chunks;
 
   /** What it may write; it only grows. */
@@ -299,6 +302,11 @@ final class TransactionCapture {
   }
 
   void add(StatementRun run) {
+    Analysis analysis = run.analysis();
+    elsewhere |=
+        analysis instanceof Analysis.Elsewhere
+            || (analysis instanceof Analysis.Opaque opaque
+                && opaque.reason() != Uninterpreted.TOLD_BY_LOG);
     if (poisoned()) {
       run.detach();
     } else {
@@ -313,7 +321,7 @@ final class TransactionCapture {
 
   /** Whether it may have written tables that are not observed, and keep what is rolled back. */
   boolean mayHaveWrittenElsewhere() {
-    return poisoned() || chunks > 0 || statements.anyWriteElsewhere();
+    return elsewhere;
   }
 
   /** It was sent with others, which the server may have committed before or after it. */
