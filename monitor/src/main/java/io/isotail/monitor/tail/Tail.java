@@ -350,6 +350,10 @@ public final class Tail implements AutoCloseable {
       }
     }
 
+    synchronized long passed() {
+      return passed;
+    }
+
     /** Waits until a transaction is told; false if nothing more is read. */
     synchronized boolean awaitPassed(long sequence) throws InterruptedException {
       while (passed < sequence && failure == null && isWanted()) {
@@ -404,6 +408,12 @@ public final class Tail implements AutoCloseable {
     public void onDisconnect(BinaryLogClient disconnected) {
       // The reader connects again.
     }
+  }
+
+  /** Number of the last transaction that is told; 0 while nothing is followed. */
+  public long passed() {
+    Reading now = reading;
+    return now == null ? 0 : now.passed();
   }
 
   /** Tells it to stop, and waits for that. */

@@ -64,6 +64,21 @@ final class TailedInterruptionsIT {
     }
   }
 
+  /** What is known by a number of a transaction is not told of another one. */
+  @Test
+  void aLogThatIsResetIsFollowedNoMore() throws Exception {
+    try (TailedRun run = new TailedRun(MariaDbServer.logged(), Map.of())) {
+      run.execute("CREATE TABLE stock (id int PRIMARY KEY, n int)");
+      run.startTail();
+      for (int i = 0; i < 20; i++) {
+        run.execute("INSERT INTO stock VALUES (%d, 0)".formatted(i));
+      }
+      run.awaitTold(21);
+      run.execute("RESET MASTER");
+      assertThat(run.awaitTailsEnd()).contains("was reset").contains("history of another name");
+    }
+  }
+
   /** Some hundred reads more are decided. */
   private static void goesOn(TailedRun run) throws InterruptedException {
     run.awaitReport("reads", report -> report.transactions() > 0);

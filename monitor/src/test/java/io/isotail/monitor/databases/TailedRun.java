@@ -37,6 +37,7 @@ final class TailedRun implements AutoCloseable {
   private final MonitorService monitor;
   private final MonitorConfig config;
   private @Nullable Tail tail;
+  private volatile @Nullable String tailEnded;
 
   /**
    * Starts all but the tail.
@@ -84,6 +85,8 @@ final class TailedRun implements AutoCloseable {
                 started.run();
               } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
+              } catch (IllegalStateException e) {
+                tailEnded = e.getMessage();
               }
             },
             "tail");
@@ -91,6 +94,18 @@ final class TailedRun implements AutoCloseable {
     thread.start();
     tail = started;
     await("the log to be followed", () -> report() != null);
+  }
+
+  /** Waits until so many transactions of the log are in the stream. */
+  void awaitTold(long sequence) throws InterruptedException {
+    Tail running = Objects.requireNonNull(tail);
+    await("transaction %d to be told".formatted(sequence), () -> running.passed() >= sequence);
+  }
+
+  /** Waits until the tail has given up, and tells why. */
+  String awaitTailsEnd() throws InterruptedException {
+    await("the tail to end", () -> tailEnded != null);
+    return String.valueOf(tailEnded);
   }
 
   /** Follows the log no more. */
