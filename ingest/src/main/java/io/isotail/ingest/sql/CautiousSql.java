@@ -20,7 +20,7 @@ abstract class CautiousSql extends SqlDialect {
           """
           abort call close commit deallocate declare delete desc describe do end execute
           explain fetch handler help insert merge open pragma prepare release replace
-          rollback savepoint select set show table update upsert use values with xa
+          rollback savepoint select set show table update upsert use values with
           """);
 
   private static final Set<String> READING = Set.of("select", "values", "table");
