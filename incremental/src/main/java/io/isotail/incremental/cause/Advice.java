@@ -198,12 +198,28 @@ public record Advice(String fault, List<Remedy> remedies) {
               "%s %s at SERIALIZABLE, and all others that change the same rows; begin each again when it fails with SQLSTATE 40001."
                   .formatted(begin, who),
               "a retry for each conflict, and the database keeps track of what is read");
-      default ->
-          new Remedy(
-              "%s %s at REPEATABLE READ or above, and begin each again when it fails with SQLSTATE 40001."
-                  .formatted(begin, who),
-              "a retry for each conflict");
+      case SNAPSHOT_ISOLATION ->
+          isOnInnoDb(cause)
+              ? new Remedy(
+                  "%s %s at SERIALIZABLE, and begin each again when it fails with SQLSTATE 40001. REPEATABLE READ is enough on MariaDB with innodb_snapshot_isolation = ON."
+                      .formatted(begin, who),
+                  "a retry for each conflict, and reads wait for writers")
+              : repeatableRead(begin, who);
+      default -> repeatableRead(begin, who);
     };
+  }
+
+  private static Remedy repeatableRead(String begin, String who) {
+    return new Remedy(
+        "%s %s at REPEATABLE READ or above, and begin each again when it fails with SQLSTATE 40001."
+            .formatted(begin, who),
+        "a retry for each conflict");
+  }
+
+  /** Whether a write may overwrite what its transaction's snapshot does not show. */
+  private static boolean isOnInnoDb(CauseReport cause) {
+    return cause.ranAt().stream()
+        .anyMatch(ranAt -> ranAt.startsWith("mariadb:") || ranAt.startsWith("mysql:"));
   }
 
   /** Whether one of the transactions ran at a level where each statement reads anew. */

@@ -192,4 +192,24 @@ final class AdviceTest {
             "SELECT n FROM t WHERE id = ?");
     assertThat(onOne.remedies().get(1).what()).contains("at REPEATABLE READ or above");
   }
+
+  /** InnoDB's snapshot does not keep a write from overwriting what it does not show. */
+  @ParameterizedTest
+  @CsvSource({
+    "mariadb:repeatable-read, at SERIALIZABLE",
+    "mysql:read-committed, at SERIALIZABLE",
+    "postgresql:read-committed, at REPEATABLE READ or above"
+  })
+  void whatKeepsUpdatesIsUpToTheDatabase(String ranAt, String words) {
+    Advice advice =
+        advice(
+            AnomalyKind.LOST_UPDATE,
+            IsolationLevel.SNAPSHOT_ISOLATION,
+            Fault.APPLICATION,
+            ranAt,
+            "SELECT n FROM t WHERE id = ?",
+            "UPDATE t SET n = ? WHERE id = ?");
+    List<Remedy> remedies = advice.remedies();
+    assertThat(remedies.get(remedies.size() - 1).what()).contains(words);
+  }
 }
