@@ -2,6 +2,7 @@ package io.isotail.ingest.sql;
 
 import java.util.List;
 import java.util.concurrent.Future;
+import java.util.regex.Pattern;
 import net.sf.jsqlparser.parser.CCJSqlParser;
 import net.sf.jsqlparser.parser.CCJSqlParserUtil;
 import net.sf.jsqlparser.parser.ParseException;
@@ -19,6 +20,9 @@ final class BoundedParser {
 
   /** Deeper nested texts are not parsed, in parentheses. */
   static final int MAX_NESTING = 24;
+
+  private static final Pattern IN_SHARE_MODE =
+      Pattern.compile("\\s+lock\\s+in\\s+share\\s+mode\\s*$", Pattern.CASE_INSENSITIVE);
 
   /** Parsed once before anything is timed: the first parses of a process load the parser. */
   private static final List<String> WARM_UP =
@@ -63,7 +67,7 @@ final class BoundedParser {
       throw new NotParsed(Uninterpreted.TOO_COMPLEX);
     }
     CCJSqlParser parser =
-        CCJSqlParserUtil.newParser(sql.normalized()).withAllowComplexParsing(false);
+        CCJSqlParserUtil.newParser(parsable(sql.normalized())).withAllowComplexParsing(false);
     Future<?> alarm = ParseBudget.watch(() -> parser.interrupted = true);
     try {
       return parser.Statement();
@@ -75,6 +79,11 @@ final class BoundedParser {
     } finally {
       alarm.cancel(false);
     }
+  }
+
+  /** As the parser knows it: FOR SHARE is what MySQL says too, and the parser does. */
+  private static String parsable(String sql) {
+    return IN_SHARE_MODE.matcher(sql).replaceFirst(" FOR SHARE");
   }
 
   private static int nesting(LexedSql sql) {

@@ -160,13 +160,22 @@ final class TailedMariaDbIT {
         run.execute("INSERT INTO by_uuid VALUES (UUID(), 1)"); // The log goes on.
         s.execute("UPDATE t SET v = 2");
         assertThat(read(s, "t")).isEqualTo(2); // captured
+        assertThat(locked(s)).isEqualTo(2);
         s.execute("CREATE TEMPORARY TABLE t (id int PRIMARY KEY, v int)");
         s.execute("INSERT INTO t VALUES (1, 9)");
         assertThat(read(s, "t")).isEqualTo(9);
       }
       CheckerReport report = run.finished();
-      assertThat(report.reads()).isEqualTo(4);
+      assertThat(report.reads()).isEqualTo(5);
       assertThat(report.undecided()).isEmpty();
+    }
+  }
+
+  private static int locked(Statement s) throws SQLException {
+    try (ResultSet row = s.executeQuery("SELECT v FROM t WHERE id = 1 LOCK IN SHARE MODE")) {
+      assertThat(row.getMetaData().getColumnCount()).isOne();
+      row.next();
+      return row.getInt(1);
     }
   }
 
