@@ -24,7 +24,7 @@ public final class MariaDbCatalog {
             WHEN c.character_set_name = 'latin1' THEN 'other_text'
             WHEN c.data_type = 'char' THEN 'padded_text'
             ELSE 'text' END
-        WHEN c.data_type IN ('date', 'datetime', 'timestamp') THEN c.data_type
+        WHEN c.data_type IN ('date', 'datetime', 'timestamp', 'uuid') THEN c.data_type
         WHEN c.data_type IN ('enum', 'set', 'bit') THEN 'numbered'
         WHEN c.column_type IN ('float', 'double', 'float unsigned', 'double unsigned')
           THEN 'floating'

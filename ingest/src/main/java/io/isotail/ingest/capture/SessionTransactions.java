@@ -296,7 +296,6 @@ final class SessionTransactions {
 
   /** A statement is about to be sent. */
   StatementRun begin(AnalyzedSql sql, IntFunction<Object> parameters) {
-    settings.keepSilent(sql.may(StatementTrait.ASKS_OF_BEFORE));
     TransactionCapture unanswered = current;
     if (unanswered != null && unanswered.single() && unanswered.busy()) {
       capture.stats().count(CaptureStats.Event.OVERTAKEN_STATEMENTS);
@@ -307,7 +306,12 @@ final class SessionTransactions {
         writerQuestion.ask(unanswered);
       }
     }
-    return beginNext(sql, parameters);
+    settings.keepSilent(sql.may(StatementTrait.ASKS_OF_BEFORE));
+    try {
+      return beginNext(sql, parameters);
+    } finally {
+      settings.keepSilent(false);
+    }
   }
 
   /** A statement is about to be sent, in a batch perhaps with the one before. */

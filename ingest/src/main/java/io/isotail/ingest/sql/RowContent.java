@@ -58,7 +58,9 @@ public record RowContent(List<Column> columns) {
     /** Floating point numbers: shown whole as numbers of double precision alone. */
     FLOATING("%s+0e0"),
     /** Bytes. */
-    BYTES("HEX(%s)");
+    BYTES("HEX(%s)"),
+    /** UUIDs. */
+    UUID("%s");
 
     private final String shown;
 

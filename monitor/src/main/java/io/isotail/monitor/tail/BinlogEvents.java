@@ -266,7 +266,8 @@ final class BinlogEvents {
     }
     List<RowChange> changes = table.changes(before, after, map.getColumnMetadata(), rowIdentities);
     if (changes == null) {
-      lose("a row of %s whose key is not certain".formatted(table.name()));
+      String why = "a row of %s whose key is not certain".formatted(table.name());
+      lose(new Lost(why, false, map.getTable()));
       return;
     }
     rows.addAll(changes);

@@ -5,6 +5,7 @@ import io.isotail.ingest.sql.RowContent;
 import java.io.Serializable;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.time.LocalDateTime;
@@ -16,6 +17,7 @@ import java.util.GregorianCalendar;
 import java.util.HexFormat;
 import java.util.Locale;
 import java.util.TimeZone;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,8 @@ record TailedColumn(
     int length,
     String type,
     int octets) {
+
+  private static final int UUID_BYTES = 16;
 
   /** MySQL's latin1. */
   private static final Charset LATIN = Charset.forName("windows-1252");
@@ -64,7 +68,7 @@ record TailedColumn(
       case "double" -> code == ColumnType.DOUBLE.getCode();
       case "bit" -> code == ColumnType.BIT.getCode();
       case "varchar", "varbinary" -> code == ColumnType.VARCHAR.getCode() && meta == octets;
-      case "char", "binary", "enum", "set" -> code == ColumnType.STRING.getCode();
+      case "char", "binary", "enum", "set", "uuid" -> code == ColumnType.STRING.getCode();
       case "date" -> code == ColumnType.DATE.getCode() || code == ColumnType.NEWDATE.getCode();
       case "datetime" ->
           code == ColumnType.DATETIME.getCode() || code == ColumnType.DATETIME_V2.getCode();
@@ -96,6 +100,7 @@ record TailedColumn(
           case NUMBERED -> numbered(value);
           case FLOATING -> floating(value);
           case BYTES -> value instanceof byte[] bytes ? hex(filled(bytes)) : null;
+          case UUID -> value instanceof byte[] bytes ? uuid(bytes) : null;
         };
     return shown == null ? NOT_CERTAIN : shown;
   }
@@ -212,6 +217,15 @@ record TailedColumn(
     return value instanceof Float || value instanceof Double
         ? RowContent.floating(((Number) value).doubleValue())
         : null;
+  }
+
+  /** The log leaves out zeros at the end. */
+  private static @Nullable String uuid(byte[] bytes) {
+    if (bytes.length > UUID_BYTES) {
+      return null;
+    }
+    ByteBuffer all = ByteBuffer.wrap(Arrays.copyOf(bytes, UUID_BYTES));
+    return new UUID(all.getLong(), all.getLong()).toString();
   }
 
   private byte[] filled(byte[] bytes) {

@@ -6,6 +6,7 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.util.Random;
+import java.util.UUID;
 
 /** Random values of one row of a table with a column of each type. */
 final class RandomRow {
@@ -42,8 +43,17 @@ final class RandomRow {
       bytes(random, 6),
       bytes(random, random.nextInt(30)),
       text(random, TEXTS.length, 100),
-      LocalTime.of(random.nextInt(24), random.nextInt(60))
+      LocalTime.of(random.nextInt(24), random.nextInt(60)),
+      uuid(random).toString()
     };
+  }
+
+  /** Of any version that the server takes, or of none, and with zeros at the end. */
+  static UUID uuid(Random random) {
+    long version = 1 + random.nextInt(7);
+    long high = (random.nextLong() & ~0xF000L) | version << 12;
+    long low = (random.nextLong() << random.nextInt(3) * 24) & ~(0xC0L << 56) | 0x80L << 56;
+    return random.nextInt(20) == 0 ? new UUID(0, 0) : new UUID(high, low);
   }
 
   private static String text(Random random, int alphabet, int most) {

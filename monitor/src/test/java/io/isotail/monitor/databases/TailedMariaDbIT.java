@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -108,15 +109,15 @@ final class TailedMariaDbIT {
             c char(20), a varchar(20) CHARACTER SET ascii, i bigint, u bigint unsigned,
             s smallint unsigned, m mediumint unsigned, y tinyint, n decimal(20,5), f float, d double,
             p datetime, q datetime(6), r timestamp(2) NULL, k date, e enum('x', 'y', 'z'),
-            g set('1', '2', '3'), b bit(20), h binary(6), v varbinary(30), o text, w time,
+            g set('1', '2', '3'), b bit(20), h binary(6), v varbinary(30), o text, w time, z uuid,
             x int AS (y + 1) VIRTUAL) CHARACTER SET utf8mb4
           """);
       run.startTail();
       try (Connection c = DriverManager.getConnection(run.url("shop"));
           PreparedStatement insert =
               c.prepareStatement(
-                  "INSERT INTO every_type (id, t, l, c, a, i, u, s, m, y, n, f, d, p, q, r, k, e, g, b, h, v, o, w)"
-                      + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+                  "INSERT INTO every_type (id, t, l, c, a, i, u, s, m, y, n, f, d, p, q, r, k, e, g, b, h, v, o, w, z)"
+                      + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
           PreparedStatement read = c.prepareStatement("SELECT * FROM every_type WHERE id = ?")) {
         for (int i = 0; i < 500; i++) {
           long id = 4_294_967_295L - i;
@@ -135,6 +136,48 @@ final class TailedMariaDbIT {
       CheckerReport report = run.finished();
       assertThat(report.reads()).isEqualTo(500);
       assertThat(report.undecided()).as("seed %d", seed).isEmpty();
+    }
+  }
+
+  @Test
+  void aUuidIsAKey() throws Exception {
+    long seed = new Random().nextLong();
+    Random random = new Random(seed);
+    long read = 0;
+    try (TailedRun run = new TailedRun(MariaDbServer.logged(), Map.of())) {
+      run.execute("CREATE TABLE by_uuid (id uuid PRIMARY KEY, v int)");
+      run.startTail();
+      try (Connection c = DriverManager.getConnection(run.url("shop"));
+          PreparedStatement insert =
+              c.prepareStatement("INSERT IGNORE INTO by_uuid VALUES (?, ?)");
+          PreparedStatement select = c.prepareStatement("SELECT v FROM by_uuid WHERE id = ?");
+          Statement s = c.createStatement()) {
+        for (int i = 0; i < 200; i++) {
+          UUID id =
+              i == 7 ? new UUID(0, 0) : i % 2 == 0 ? UUID.randomUUID() : RandomRow.uuid(random);
+          insert.setObject(1, id);
+          insert.setInt(2, i);
+          insert.executeUpdate();
+          select.setObject(1, random.nextBoolean() ? id : id.toString());
+          try (ResultSet row = select.executeQuery()) {
+            assertThat(row.next()).isTrue();
+            read++;
+          }
+          if (i % 10 == 0) {
+            s.executeUpdate("UPDATE by_uuid SET v = v + 1000");
+          }
+        }
+        try (ResultSet all = s.executeQuery("SELECT id, v FROM by_uuid")) {
+          while (all.next()) {
+            assertThat(all.getString(1)).hasSize(36);
+            read++;
+          }
+        }
+      }
+      CheckerReport report = run.finished();
+      assertThat(report.reads()).isEqualTo(read);
+      assertThat(report.undecided()).as("seed %d", seed).isEmpty();
+      assertThat(report.anomalies()).isEmpty();
     }
   }
 
