@@ -5,14 +5,14 @@
 #
 #   deploy/reproductions/long-fork.sh [FOLDER OF initdb AND postgres]
 #
-# Exit status: 0 the anomaly is there, 1 it is not.
+# Exit status: 0 the anomaly is there, 1 it is not, 2 the servers could not be made.
 set -euo pipefail
 
 if [[ "${1:-}" == -h || "${1:-}" == --help ]]; then
   sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
   exit 0
 fi
-bin=${1:-$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -1)}
+bin=${1:-$(ls -d /usr/lib/postgresql/*/bin 2> /dev/null | sort -V | tail -1 || true)}
 if [[ ! -x "$bin/initdb" ]]; then
   echo "found no initdb in '$bin'; expected the folder of PostgreSQL's programs as the argument" >&2
   exit 2
@@ -55,6 +55,7 @@ END
 "$bin/pg_ctl" -D primary -l log -w start > /dev/null
 on primary "CREATE TABLE r (k int PRIMARY KEY, v int)" > /dev/null
 on primary "INSERT INTO r VALUES (1, 0), (2, 0)" > /dev/null
+on primary "CREATE TABLE scratch (i int)" > /dev/null
 "$bin/pg_basebackup" -h "$work" -p 54321 -D standby -R
 echo "port = 54322" >> standby/postgresql.conf
 "$bin/pg_ctl" -D standby -l log -w start > /dev/null
@@ -63,7 +64,14 @@ await standby "count(*) = 2 FROM r"
 # A cluster of three, of which one is away: a commit waits until two standbys have it.
 on primary "ALTER SYSTEM SET synchronous_standby_names = '2 (walreceiver, away)'" > /dev/null
 on primary "SELECT pg_reload_conf()" > /dev/null
-await primary "current_setting('synchronous_standby_names') <> ''"
+# Until one does, commits do not wait yet.
+waiting="FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
+until [[ $(on primary "SELECT count(*) > 0 $waiting") == t ]]; do
+  on primary "INSERT INTO scratch VALUES (1)" 2> /dev/null &
+  sleep 0.3
+done
+on primary "SELECT pg_cancel_backend(pid) $waiting" > /dev/null
+await primary "count(*) = 0 $waiting"
 
 on primary "UPDATE r SET v = 1 WHERE k = 1" &
 first=$!

@@ -427,7 +427,7 @@ final class LoggedHistory {
             next.rows()
                 .subList(
                     part * next.rows().size() / parts, (part + 1) * next.rows().size() / parts);
-        if (damaged && part > 0 && random.nextInt(8) == 0) {
+        if (damaged && random.nextInt(8 * parts) == 0) {
           logSequence++; // A record of it is lost.
         }
         if (damaged && part > 0 && told > target && random.nextInt(3) == 0) {

@@ -53,6 +53,9 @@ public final class LogFollower {
   /** Rows that one transaction of the log changes at most; of a larger one nothing is known. */
   static final int MOST_ROWS = 200_000;
 
+  /** Rows of all transactions of the log that are kept until it is known whose they are. */
+  private static final int MOST_LOGGED_ROWS = 1_000_000;
+
   /** For so long nothing need come of the log, in ms of the stream, or half of a silent proxy's. */
   private static final long MOST_SILENT_MS = 30_000;
 
@@ -123,6 +126,8 @@ public final class LogFollower {
   /** Transactions of the log that wait, and those of captured ones that do, by their versions. */
   private final Int2ObjectLinkedOpenHashMap<LoggedTransaction> logged =
       new Int2ObjectLinkedOpenHashMap<>();
+
+  private long loggedRows;
 
   /** Versions of captured transactions that wait and have not been told by the log yet. */
   private final IntOpenHashSet early = new IntOpenHashSet();
@@ -275,6 +280,7 @@ public final class LogFollower {
       hold(offset, timeMs, heartbeat);
     } else {
       lose(offset, timeMs, next);
+      givenUpInside = true; // What is missing may be the first part of a transaction.
     }
   }
 
@@ -397,12 +403,24 @@ public final class LogFollower {
       greatestTold = Math.max(greatestTold, whole.writer);
       boolean known = early.remove((int) whole.writer) || whole.writer <= toldBefore;
       whole.captured = known || withoutId > 0;
-      logged.putAndMoveToLast((int) whole.writer, whole);
-      if (logged.size() > MOST_HELD) {
-        logged.removeFirst(); // Captured in parts, or by a proxy that keeps it for long.
+      keep(whole);
+      while (logged.size() > MOST_HELD || (loggedRows > MOST_LOGGED_ROWS && logged.size() > 1)) {
+        forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
       }
       told.add(new Told(position, offset, timeMs, whole));
     }
+  }
+
+  private void keep(LoggedTransaction transaction) {
+    forget((int) transaction.writer);
+    logged.putAndMoveToLast((int) transaction.writer, transaction);
+    loggedRows += transaction.rows.size();
+  }
+
+  private @Nullable LoggedTransaction forget(int version) {
+    LoggedTransaction known = logged.remove(version);
+    loggedRows -= known == null ? 0 : known.rows.size();
+    return known;
   }
 
   /**
@@ -495,6 +513,7 @@ public final class LogFollower {
     marks.clear();
     rows.begin(Set.of());
     logged.clear();
+    loggedRows = 0;
     early.clear();
     idsOfParts.clear();
     withoutId = 0;
@@ -534,7 +553,7 @@ public final class LogFollower {
       }
       told.remove();
       if (!first.transaction.captured && nobodys) {
-        logged.remove((int) first.transaction.writer);
+        forget((int) first.transaction.writer);
         hand(next, first.offset, first.timeMs, foreign(first.transaction));
       }
     }
@@ -573,7 +592,7 @@ public final class LogFollower {
     LoggedTransaction own = null;
     if (version != 0 && ends) {
       early.remove(version);
-      own = logged.remove(version);
+      own = forget(version);
     }
     boolean initial = !untold && !beganAgain && log.firstWriter() <= leastOldest;
     baseUsed |= initial;
@@ -795,7 +814,7 @@ public final class LogFollower {
     rows.load(in, records);
     for (int n = in.count(); n > 0; n--) {
       LoggedTransaction each = loadTransaction(in, records);
-      logged.putAndMoveToLast((int) each.writer, each);
+      keep(each);
     }
     unfinished = in.flag() ? loadTransaction(in, records) : null;
     for (int version : in.smallNumbers()) {

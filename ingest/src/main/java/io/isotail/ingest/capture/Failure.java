@@ -74,6 +74,12 @@ public record Failure(@Nullable String sqlState, int vendorCode, @Nullable Strin
     return state != null && state.startsWith("40");
   }
 
+  /** Whether it says that a transaction of two phases was rolled back: XA100 to XA107. */
+  boolean ofXaRollback() {
+    String state = sqlState;
+    return state != null && state.startsWith("XA1");
+  }
+
   /**
    * Whether the server may have refused the statement for columns that were added to it: one is not
    * there, may not be read, or cannot be returned. An error about a name that nothing added has is

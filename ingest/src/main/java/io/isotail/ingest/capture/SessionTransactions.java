@@ -536,8 +536,12 @@ final class SessionTransactions {
   /** Transaction control sent as a statement failed. */
   void controlFailed(TransactionCapture tx, TransactionControl control, Failure failure) {
     if (control.isOfXa() && !tx.single()) {
-      tx.uncertain(); // Another one was meant, perhaps, and this one goes on.
-      return;
+      tx.uncertain();
+      if (failure.connectionLost() || failure.ofXaRollback()) {
+        begunBySql = false;
+        finish(tx, Outcome.UNKNOWN);
+      }
+      return; // Else another one was meant, perhaps, and this one goes on.
     }
     switch (control.kind()) {
       case COMMIT, PREPARE -> {

@@ -26,10 +26,14 @@ final class MariaDbServer implements DatabaseServer {
   private final List<List<Integer>> ports = new ArrayList<>();
   private final Deque<ServerProcess> nodes = new ArrayDeque<>();
   private final List<String> options;
+  private final Map<String, String> environment;
 
   private MariaDbServer(int count, List<String> options) throws Exception {
     this.options = List.copyOf(options);
     this.folder = ServerProcess.temporary(USER);
+    // A server that starts removes what others have in a folder that they share.
+    this.environment =
+        Map.of("TMPDIR", ServerProcess.folder(USER, folder.resolve("tmp")).toString());
     List<Integer> free = ServerProcess.freePorts(PORTS * count);
     for (int i = 0; i < count; i++) {
       ports.add(free.subList(PORTS * i, PORTS * (i + 1)));
@@ -38,6 +42,7 @@ final class MariaDbServer implements DatabaseServer {
     ServerProcess.run(
         USER,
         folder.resolve("install.log"),
+        environment,
         List.of(
             "mariadb-install-db",
             "--no-defaults",
@@ -106,7 +111,7 @@ final class MariaDbServer implements DatabaseServer {
       command.addAll(galera(node, own));
     }
     ServerProcess process =
-        ServerProcess.start(USER, folder.resolve(node + ".log"), Map.of(), command);
+        ServerProcess.start(USER, folder.resolve(node + ".log"), environment, command);
     nodes.push(process);
     process.await(() -> serves(node));
   }

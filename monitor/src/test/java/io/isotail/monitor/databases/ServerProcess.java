@@ -60,7 +60,13 @@ final class ServerProcess {
   /** Runs a program to its end, which must be a good one. */
   static void run(String user, Path log, List<String> command)
       throws IOException, InterruptedException {
-    int status = start(user, log, Map.of(), command).process.waitFor();
+    run(user, log, Map.of(), command);
+  }
+
+  /** Runs a program to its end, which must be a good one. */
+  static void run(String user, Path log, Map<String, String> environment, List<String> command)
+      throws IOException, InterruptedException {
+    int status = start(user, log, environment, command).process.waitFor();
     if (status != 0) {
       throw new IllegalStateException(
           "%s ended with status %d: %s".formatted(command, status, end(log)));

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -72,6 +73,7 @@ final class LongForkIT {
         Connection direct = DriverManager.getConnection(primary.jdbcUrl())) {
       execute(direct, "CREATE TABLE account (id bigint PRIMARY KEY, balance bigint)");
       execute(direct, "INSERT INTO account VALUES (1, 0), (2, 0)");
+      execute(direct, "CREATE TABLE scratch (i int)");
       ExecutorService waiting = Executors.newSingleThreadExecutor();
       try (EmbeddedStandby standby = EmbeddedStandby.of(primary);
           Connection first = open(primary.jdbcUrl(), broker, "checkout");
@@ -83,7 +85,7 @@ final class LongForkIT {
         // A cluster of three, of which one is away.
         execute(direct, "ALTER SYSTEM SET synchronous_standby_names = '2 (walreceiver, away)'");
         execute(direct, "SELECT pg_reload_conf()");
-        history.await("the setting", () -> isSynchronous(primary.jdbcUrl()));
+        awaitSynchronous(history, primary.jdbcUrl(), waiting);
         Future<?> commits =
             waiting.submit(
                 () -> {
@@ -115,8 +117,25 @@ final class LongForkIT {
     }
   }
 
-  private static boolean isSynchronous(String url) {
-    return answer(url, "SELECT current_setting('synchronous_standby_names') <> ''").equals("t");
+  /** The setting is read before commits heed it: one waits in vain, and is let go. */
+  private static void awaitSynchronous(LiveHistory history, String url, ExecutorService pool)
+      throws Exception {
+    String waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+    BooleanSupplier waits = () -> answer(url, "SELECT count(*) > 0 " + waiting).equals("t");
+    while (!waits.getAsBoolean()) {
+      Future<?> commit =
+          pool.submit(
+              () -> {
+                try (Connection c = DriverManager.getConnection(url)) {
+                  execute(c, "SET synchronous_commit = on");
+                  execute(c, "INSERT INTO scratch VALUES (1)");
+                }
+                return null;
+              });
+      history.await("a commit", () -> commit.isDone() || waits.getAsBoolean());
+    }
+    answer(url, "SELECT pg_cancel_backend(pid) " + waiting);
+    history.await("it to be let go", () -> !waits.getAsBoolean());
   }
 
   private static boolean shows(String url, int row) {
