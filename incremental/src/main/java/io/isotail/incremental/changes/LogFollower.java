@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * reads undecided. A transaction of the log that a proxy may have for too long, since one that has
  * written stays open there, is told of no more than those who read from it tell.
  *
- * <p>Bounds: {@value #MOST_HELD} records that wait, {@value #MOST_ROWS} rows of a transaction.
+ * <p>Bounds: {@value #MOST_HELD} records that wait, {@value #MOST_ROWS} rows of a transaction,
+ * {@value #MOST_LOGGED_ROWS} of all that are kept.
  */
 public final class LogFollower {
   /** Records that wait at most. */

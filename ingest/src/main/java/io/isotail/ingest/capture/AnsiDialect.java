@@ -21,13 +21,13 @@ final class AnsiDialect implements Dialect {
     return AnsiSql.DIALECT;
   }
 
-  /** An error undoes its statement alone, or the transaction with it. */
   /** Nothing is added to its statements. */
   @Override
   public boolean mayRefuseColumns(Failure failure) {
     return false;
   }
 
+  /** An error undoes its statement alone, or the transaction with it. */
   @Override
   public AfterFailure afterFailure(Failure failure) {
     return failure.ofRollbackClass() ? AfterFailure.UNCERTAIN : AfterFailure.GOES_ON;

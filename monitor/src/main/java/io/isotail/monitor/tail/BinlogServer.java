@@ -100,7 +100,7 @@ final class BinlogServer implements AutoCloseable {
    * @param leftOut names of those that are not
    */
   TailedTables tables(Set<String> leftOut) throws SQLException {
-    return TailedTables.of(connection, leftOut);
+    return TailedTables.of(connection, String.valueOf(name()), leftOut);
   }
 
   /**

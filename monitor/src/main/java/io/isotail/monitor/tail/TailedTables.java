@@ -32,10 +32,11 @@ final class TailedTables {
   /**
    * Asks a server for those of the connection's database.
    *
+   * @param database its name
    * @param leftOut names of tables whose rows in the log cannot be read
    */
-  static TailedTables of(Connection connection, Set<String> leftOut) throws SQLException {
-    String database;
+  static TailedTables of(Connection connection, String database, Set<String> leftOut)
+      throws SQLException {
     Map<String, List<TailedColumn>> columns = new HashMap<>();
     Map<String, TailedTable> tables = new HashMap<>();
     try (Statement statement = connection.createStatement()) {
@@ -55,9 +56,6 @@ final class TailedTables {
             tables.put(table.name(), tailed);
           }
         }
-      }
-      try (ResultSet name = statement.executeQuery("SELECT DATABASE()")) {
-        database = name.next() ? String.valueOf(name.getString(1)) : "";
       }
     }
     tables.keySet().removeAll(leftOut);

@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
 import io.isotail.monitor.service.MonitorService;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
@@ -28,6 +31,23 @@ record LiveHistory(MonitorService monitor, String name) {
         + "&isotail.history="
         + name
         + more;
+  }
+
+  /**
+   * An application's connection at repeatable read, without autocommit, that is captured.
+   *
+   * @param url of the database, with parameters
+   * @param bootstrap the broker's {@code host:port}
+   */
+  static Connection open(String url, String bootstrap, String name, String service)
+      throws SQLException {
+    Connection connection =
+        DriverManager.getConnection(
+            "%s&isotail.kafka=%s&isotail.history=%s&isotail.service=%s"
+                .formatted(url.replace("jdbc:", "jdbc:isotail:"), bootstrap, name, service));
+    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+    connection.setAutoCommit(false);
+    return connection;
   }
 
   CheckerReport report() {

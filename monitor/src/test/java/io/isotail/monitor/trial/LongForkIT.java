@@ -173,17 +173,7 @@ final class LongForkIT {
 
   private static Connection open(String url, EmbeddedKafka broker, String service)
       throws SQLException {
-    Connection connection =
-        DriverManager.getConnection(
-            "%s&isotail.kafka=%s&isotail.history=%s&isotail.service=%s"
-                .formatted(
-                    url.replace("jdbc:", "jdbc:isotail:"),
-                    broker.bootstrapServers(),
-                    HISTORY,
-                    service));
-    connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
-    connection.setAutoCommit(false);
-    return connection;
+    return LiveHistory.open(url, broker.bootstrapServers(), HISTORY, service);
   }
 
   private static MonitorConfig config(EmbeddedKafka broker, Map<String, String> promises) {
