@@ -32,6 +32,7 @@ import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
+import io.isotail.incremental.record.LogStart;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.snapshot.Helpers;
@@ -70,6 +71,21 @@ public final class Checker {
   private final CheckerConfig config;
   private final LogFollower log;
   private final LogFollower.Next taker = this::take;
+  private final UnseenWrites.Gained gained =
+      new UnseenWrites.Gained() {
+        @Override
+        public void shown(long key, long version) {
+          if (strongLevels.isReplaced(key, version)) {
+            // Who replaced it was placed without what it replaced.
+            ledger.doubtEverywhere(UndecidedReason.LATE_WRITER);
+          }
+        }
+
+        @Override
+        public void wrote(Transaction writer, long key) {
+          strongLevels.wrote(writer, key, levels);
+        }
+      };
   private final Counters counters = new Counters();
   private final CaptureLedger captured = new CaptureLedger();
   private final UnseenEffects unseen = new UnseenEffects();
@@ -167,6 +183,9 @@ public final class Checker {
    * @param appendTimeMs log append time in ms, never decreasing; 0 in files
    */
   public void accept(long offset, long appendTimeMs, StreamRecord record) {
+    if (record instanceof LogStart) {
+      unseen.noteLogFollowed();
+    }
     log.accept(offset, appendTimeMs, record, taker);
   }
 
@@ -438,7 +457,7 @@ public final class Checker {
     if (t.committed) {
       beforeCapture.mark(t);
       absences.mark(t);
-      unseenWrites.enterDelivered(t, levels::prepareLateWrite, this::wrote);
+      unseenWrites.enterDelivered(t, levels::prepareLateWrite, gained);
       uncaptured.of(t, settings.windowTransactions()).forEach(this::enterUncaptured);
     }
     window.add(t);
@@ -471,10 +490,6 @@ public final class Checker {
     }
     strongLevels.beginAnew(UndecidedReason.LATE_WRITER);
     ledger.doubtEverywhere(UndecidedReason.LATE_WRITER);
-  }
-
-  private void wrote(Transaction writer, long key) {
-    strongLevels.wrote(writer, key, levels);
   }
 
   private void enterUncaptured(Transaction writer) {

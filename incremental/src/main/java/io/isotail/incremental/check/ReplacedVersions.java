@@ -83,6 +83,11 @@ public final class ReplacedVersions {
     }
   }
 
+  /** Whether somebody of the window replaced a version, whoever wrote it. */
+  boolean isReplaced(long key, long version) {
+    return claims.containsKey(new Replaced(key, version));
+  }
+
   /** Whether what a write replaced may say something. */
   private boolean counts(Transaction t, int write) {
     Operations ops = t.operations;

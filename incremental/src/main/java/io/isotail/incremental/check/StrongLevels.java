@@ -259,6 +259,11 @@ public final class StrongLevels {
     }
   }
 
+  /** Whether a transaction of the window tells that it replaced a version, whoever wrote that. */
+  public boolean isReplaced(long key, long version) {
+    return replaced.isReplaced(key, version);
+  }
+
   /** It has become known that a transaction of the window wrote a key too. */
   public void wrote(Transaction t, long key, WeakLevels weak) {
     Violation weakest = addWrite(t, key);

@@ -29,6 +29,7 @@ public final class UnseenEffects {
   private final MixedVersions mixedVersions = new MixedVersions();
   private boolean anyTableOpaque;
   private boolean lost;
+  private boolean removalsAreVersions;
   private long losses;
 
   /** Notes what a transaction may have done besides its known writes. */
@@ -115,9 +116,14 @@ public final class UnseenEffects {
     return truncatedKeys.contains(key);
   }
 
+  /** Somebody follows the log of a database: who removes a row leaves a version from now on. */
+  public void noteLogFollowed() {
+    removalsAreVersions = true;
+  }
+
   /** Whether a write of {@code key} was seen without the version that it installed. */
   public boolean unseenVersion(@Nullable String table, long key) {
-    return unseenVersionKeys.contains(table, key);
+    return unseenVersionKeys.contains(table, key) || (removalsAreVersions && deleted(table, key));
   }
 
   /** Whether applications declare the versions of {@code table} differently. */
@@ -150,6 +156,7 @@ public final class UnseenEffects {
     mixedVersions.save(out);
     out.flag(anyTableOpaque);
     out.flag(lost);
+    out.flag(removalsAreVersions);
     out.number(losses);
   }
 
@@ -162,6 +169,7 @@ public final class UnseenEffects {
     mixedVersions.load(in);
     anyTableOpaque = in.flag();
     lost = in.flag();
+    removalsAreVersions = in.flag();
     losses = in.number();
   }
 

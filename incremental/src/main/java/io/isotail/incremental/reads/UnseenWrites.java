@@ -40,8 +40,10 @@ public final class UnseenWrites {
   private final WriterIds ids;
 
   /** Is told what becomes known. */
-  @FunctionalInterface
   public interface Gained {
+    /** A version of a key is of a transaction that was processed without it. */
+    void shown(long key, long version);
+
     /** A transaction of the window wrote a key too. */
     void wrote(Transaction writer, long key);
   }
@@ -125,8 +127,7 @@ public final class UnseenWrites {
    * returned.
    *
    * @param beforehand is run before a transaction of the window may gain a write
-   * @param gained is told of each that a transaction of the window gains, before the next is
-   *     entered
+   * @param gained is told of each, before the next is entered
    */
   public void enterDelivered(Transaction reader, Runnable beforehand, Gained gained) {
     for (Found found : of(reader)) {
@@ -134,6 +135,7 @@ public final class UnseenWrites {
       long key = ops.key(found.read);
       if (found.writer.state == Transaction.State.TRUNCATED) {
         versions.registerRetired(ops, found.read, found.writer);
+        gained.shown(key, ops.version(found.read));
       } else if (found.writer.state == Transaction.State.DELIVERED) {
         if (found.writer.writeIndex(key) < 0) {
           beforehand.run();
@@ -141,6 +143,7 @@ public final class UnseenWrites {
         if (enter(reader, found)) {
           gained.wrote(found.writer, key);
         }
+        gained.shown(key, ops.version(found.read));
       }
     }
   }
