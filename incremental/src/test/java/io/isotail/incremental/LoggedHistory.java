@@ -108,6 +108,9 @@ final class LoggedHistory {
   private int target = -1;
   private int done;
 
+  /** Whether something of the log was lost since it began. */
+  private boolean cut;
+
   LoggedHistory(long seed, int transactions, boolean damaged) {
     this.random = Seeds.random(seed);
     this.damaged = damaged;
@@ -158,14 +161,20 @@ final class LoggedHistory {
     told = Math.max(0, log.size() - (random.nextBoolean() ? 0 : random.nextInt(4)));
     logSequence = 0;
     target = -1;
+    cut = false;
+    followFromHere();
+    long first = told < log.size() ? log.get(told).id() : nextId;
+    append(new LogStart("log" + source, SessionInfo.NO_DATABASE, first, TABLES));
+  }
+
+  /** What was there before is not told. */
+  private void followFromHere() {
     for (int key = 0; key < keys; key++) {
       followedFrom[key] = versions.get(key).size() - 1;
     }
     for (Commit again : log.subList(told, log.size())) {
       again.rows().forEach(row -> followedFrom[(int) row.key()]--);
     }
-    long first = told < log.size() ? log.get(told).id() : nextId;
-    append(new LogStart("log" + source, SessionInfo.NO_DATABASE, first, TABLES));
   }
 
   private void step() {
@@ -182,10 +191,14 @@ final class LoggedHistory {
   private void damage() {
     if (damaged && source >= 0 && random.nextInt(12) == 0) {
       switch (random.nextInt(3)) {
-        case 0 -> append(new Gap("log" + source, 1));
+        case 0 -> {
+          append(new Gap("log" + source, 1));
+          cut = true;
+        }
         case 1 -> {
           told = Math.min(log.size(), told + 1);
           logSequence++;
+          cut = true;
         }
         default -> follow();
       }
@@ -429,6 +442,7 @@ final class LoggedHistory {
                     part * next.rows().size() / parts, (part + 1) * next.rows().size() / parts);
         if (damaged && random.nextInt(8 * parts) == 0) {
           logSequence++; // A record of it is lost.
+          cut = true;
         }
         if (damaged && part > 0 && told > target && random.nextInt(3) == 0) {
           mark(); // All before it is told.
@@ -442,6 +456,9 @@ final class LoggedHistory {
 
   private void mark() {
     append(new LogMark("log" + source, logSequence));
+    if (cut) {
+      followFromHere(); // From here on, or from a later mark, it is followed again.
+    }
     target = -1;
   }
 
