@@ -138,14 +138,6 @@ public final class LogFollower {
 
   private final ProxyTimes times = new ProxyTimes();
 
-  /** The greatest id of a transaction that any log has told. */
-  private long greatestTold;
-
-  private long toldDatabase = SessionInfo.NO_DATABASE;
-
-  /** That of the logs before this one; what they told is not told again to the checker. */
-  private long toldBefore;
-
   private @Nullable LogStart source;
   private long startMs;
   private @Nullable LoggedTransaction unfinished;
@@ -176,6 +168,12 @@ public final class LogFollower {
 
   /** Captured transactions that wait and may be any of the log. */
   private long withoutId;
+
+  /**
+   * Marks until all is told that captured transactions can be which were handed on before the log
+   * began: until then none of it is told to be nobody's.
+   */
+  private int marksToOwn;
 
   private boolean baseUsed;
   private long revocations;
@@ -277,6 +275,7 @@ public final class LogFollower {
     lastSeenMs = timeMs;
     if (record instanceof LogMark mark && mark.nextSequence() == nextSequence) {
       marks.add(position);
+      marksToOwn = Math.max(0, marksToOwn - 1);
       Heartbeat heartbeat = new Heartbeat(mark.source(), markCount++, List.of());
       hold(offset, timeMs, heartbeat);
     } else {
@@ -354,15 +353,13 @@ public final class LogFollower {
     givenUp = null;
     beganAgain = false;
     source = start;
-    greatestTold = start.database() == toldDatabase ? greatestTold : 0;
-    toldDatabase = start.database();
-    toldBefore = greatestTold;
     everFollowed = true;
     nextSequence = 0;
     unfinished = null;
     startMs = timeMs;
     lastSeenMs = timeMs;
     baseUsed = false;
+    marksToOwn = 2;
     rows.begin(start.tables());
     // For the checker whoever follows the log is a proxy: that of the writers nobody else has.
     Hello hello =
@@ -401,9 +398,8 @@ public final class LogFollower {
     }
     unfinished = record.last() ? null : whole;
     if (record.last()) {
-      greatestTold = Math.max(greatestTold, whole.writer);
-      boolean known = early.remove((int) whole.writer) || whole.writer <= toldBefore;
-      whole.captured = known || withoutId > 0;
+      boolean known = early.remove((int) whole.writer);
+      whole.captured = known || withoutId > 0 || marksToOwn > 0;
       keep(whole);
       while (logged.size() > MOST_HELD || (loggedRows > MOST_LOGGED_ROWS && logged.size() > 1)) {
         forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
@@ -703,15 +699,13 @@ public final class LogFollower {
     out.number(firstDatabase);
     out.flag(severalDatabases);
     out.number(withoutId);
+    out.number(marksToOwn);
     long[] sessions = idsOfParts.keySet().toLongArray();
     Arrays.sort(sessions);
     out.numbers(sessions);
     for (long session : sessions) {
       out.number(idsOfParts.get(session));
     }
-    out.number(greatestTold);
-    out.number(toldBefore);
-    out.number(toldDatabase);
     out.number(nextSequence);
     out.flag(beganAgain);
     out.number(nowMs);
@@ -788,12 +782,10 @@ public final class LogFollower {
     firstDatabase = in.number();
     severalDatabases = in.flag();
     withoutId = in.number();
+    marksToOwn = (int) in.number();
     for (long session : in.numbers()) {
       idsOfParts.put(session, (int) in.number());
     }
-    greatestTold = in.number();
-    toldBefore = in.number();
-    toldDatabase = in.number();
     nextSequence = in.number();
     beganAgain = in.flag();
     nowMs = in.number();
