@@ -37,15 +37,23 @@ final class LogFollowerTest {
 
   @Test
   void noAlarmIsFalseAndNoPassUnearned() {
-    run(false);
+    run(LoggedHistory.Log.WHOLE);
     assertThat(alarms).isGreaterThan(HISTORIES / 50);
     assertThat(verdicts.get(Verdict.PASS)).isGreaterThan(HISTORIES);
     assertThat(undecided).as("undecided of " + reads).isLessThan(reads / 2);
   }
 
+  /** What was told before stays known. */
+  @Test
+  void noAlarmIsFalseAndNoPassUnearnedWhereTheLogPauses() {
+    run(LoggedHistory.Log.PAUSED);
+    assertThat(alarms).isGreaterThan(HISTORIES / 100);
+    assertThat(undecided).as("undecided of " + reads).isLessThan(reads * 2 / 3);
+  }
+
   @Test
   void noAlarmIsFalseWhereTheLogBeginsLateOrIsCut() {
-    run(true);
+    run(LoggedHistory.Log.DAMAGED);
     assertThat(alarms).isGreaterThan(HISTORIES / 200);
   }
 
@@ -88,9 +96,9 @@ final class LogFollowerTest {
     assertThat(begun).containsExactly(0L, offset - 1L);
   }
 
-  private void run(boolean damaged) {
+  private void run(LoggedHistory.Log fate) {
     for (long seed : RandomHistory.seeds(Seeds.FRESH, HISTORIES)) {
-      check(seed, damaged);
+      check(seed, fate);
     }
     System.out.printf(
         "reads %d, undecided %d, alarms %d, verdicts %s%n", reads, undecided, alarms, verdicts);
@@ -98,8 +106,8 @@ final class LogFollowerTest {
         (level, n) -> System.out.printf("%s: %d of %d violations told%n", level, n[0], n[1]));
   }
 
-  private void check(long seed, boolean damaged) {
-    LoggedHistory history = new LoggedHistory(seed, 3 + (int) (seed % 5), damaged);
+  private void check(long seed, LoggedHistory.Log fate) {
+    LoggedHistory history = new LoggedHistory(seed, 3 + (int) (seed % 5), fate);
     CheckerConfig config =
         CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     CheckRun run = new CheckRun(config, seed);

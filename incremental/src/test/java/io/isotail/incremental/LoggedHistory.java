@@ -4,6 +4,7 @@ import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.Changes;
 import io.isotail.incremental.record.Gap;
+import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Heartbeat.OpenTransaction;
 import io.isotail.incremental.record.Hello;
@@ -91,6 +92,7 @@ final class LoggedHistory {
   private final double strange;
   private final int[] followedFrom = new int[4];
   private final boolean damaged;
+  private final boolean lossy;
   private final List<List<Version>> versions = new ArrayList<>();
   private final Map<Integer, Running> running = new HashMap<>();
   private final List<ArrayDeque<TransactionRecord>> queues =
@@ -111,9 +113,20 @@ final class LoggedHistory {
   /** Whether something of the log was lost since it began. */
   private boolean cut;
 
-  LoggedHistory(long seed, int transactions, boolean damaged) {
+  /** What happens to the log. */
+  enum Log {
+    /** It is followed from the beginning to the end. */
+    WHOLE,
+    /** It pauses, and another one goes on with it. */
+    PAUSED,
+    /** It is followed late, and something of it is lost, too. */
+    DAMAGED
+  }
+
+  LoggedHistory(long seed, int transactions, Log fate) {
     this.random = Seeds.random(seed);
-    this.damaged = damaged;
+    this.damaged = fate != Log.WHOLE;
+    this.lossy = fate == Log.DAMAGED;
     this.store = random.nextInt(3);
     this.keys = 1 + random.nextInt(3);
     this.strange = random.nextInt(3) == 0 ? 0.15 : 0;
@@ -121,7 +134,7 @@ final class LoggedHistory {
       versions.add(new ArrayList<>());
       versions.get(key).add(new Version(0, random.nextBoolean() ? null : content()));
     }
-    boolean late = damaged && random.nextInt(3) == 0;
+    boolean late = lossy && random.nextInt(3) == 0;
     if (!late) {
       follow();
     }
@@ -163,8 +176,7 @@ final class LoggedHistory {
     target = -1;
     cut = false;
     followFromHere();
-    long first = told < log.size() ? log.get(told).id() : nextId;
-    append(new LogStart("log" + source, SessionInfo.NO_DATABASE, first, TABLES));
+    append(new LogStart("log" + source, SessionInfo.NO_DATABASE, firstTold(), TABLES));
   }
 
   /** What was there before is not told. */
@@ -175,6 +187,30 @@ final class LoggedHistory {
     for (Commit again : log.subList(told, log.size())) {
       again.rows().forEach(row -> followedFrom[(int) row.key()]--);
     }
+  }
+
+  /** Another one goes on with the log; some that were told are told again. */
+  private void goOn() {
+    boolean anew = lossy && random.nextInt(4) == 0;
+    if (anew || cut) {
+      followFromHere();
+    }
+    String before = "log" + source++;
+    told = Math.max(0, told - random.nextInt(4));
+    logSequence = 0;
+    target = -1;
+    append(
+        new LogStart(
+            "log" + source,
+            SessionInfo.NO_DATABASE,
+            firstTold(),
+            TABLES,
+            before,
+            anew ? TABLES : Set.of()));
+  }
+
+  private long firstTold() {
+    return told < log.size() ? log.get(told).id() : nextId;
   }
 
   private void step() {
@@ -190,12 +226,14 @@ final class LoggedHistory {
 
   private void damage() {
     if (damaged && source >= 0 && random.nextInt(12) == 0) {
-      switch (random.nextInt(3)) {
-        case 0 -> {
+      switch (random.nextInt(lossy ? 5 : 2)) {
+        case 0 -> append(new Goodbye("log" + source)); // Another mark comes all the same.
+        case 1 -> goOn();
+        case 2 -> {
           append(new Gap("log" + source, 1));
           cut = true;
         }
-        case 1 -> {
+        case 3 -> {
           told = Math.min(log.size(), told + 1);
           logSequence++;
           cut = true;
@@ -440,11 +478,11 @@ final class LoggedHistory {
             next.rows()
                 .subList(
                     part * next.rows().size() / parts, (part + 1) * next.rows().size() / parts);
-        if (damaged && random.nextInt(8 * parts) == 0) {
+        if (lossy && random.nextInt(8 * parts) == 0) {
           logSequence++; // A record of it is lost.
           cut = true;
         }
-        if (damaged && part > 0 && told > target && random.nextInt(3) == 0) {
+        if (lossy && part > 0 && told > target && random.nextInt(3) == 0) {
           mark(); // All before it is told.
         }
         append(new Changes("log" + source, logSequence++, next.id(), part == parts - 1, rows));

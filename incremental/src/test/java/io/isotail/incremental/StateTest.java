@@ -212,7 +212,12 @@ final class StateTest {
         CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     int told = 0;
     for (long seed : RandomHistory.seeds(FIRST_SEED, STREAMS)) {
-      told += run(config, new LoggedHistory(seed, 25, seed % 2 == 0).stream, seed, 1);
+      told +=
+          run(
+              config,
+              new LoggedHistory(seed, 25, LoggedHistory.Log.values()[(int) (seed % 3)]).stream,
+              seed,
+              1);
     }
     assertThat(told).isPositive();
   }

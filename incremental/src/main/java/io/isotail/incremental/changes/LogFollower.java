@@ -22,11 +22,7 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.stream.Horizon;
 import it.unimi.dsi.fastutil.HashCommon;
-import it.unimi.dsi.fastutil.ints.Int2ObjectLinkedOpenHashMap;
-import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
-import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -39,13 +35,14 @@ import org.jspecify.annotations.Nullable;
  * read is told; see {@link LogStart}. A transaction of the log is nobody's once no proxy can still
  * have it; see {@link Horizon}. So no clock is compared with another one.
  *
- * <p>If the log falls silent, or loses something, or the records that wait become too many, nothing
- * is known of contents until its next mark, from which it begins anew: what waits goes on, its
- * reads undecided. A transaction of the log that a proxy may have for too long, since one that has
- * written stays open there, is told of no more than those who read from it tell.
+ * <p>If the log falls silent or ends, or the records that wait become too many, there is a pause
+ * until its next mark: what waits goes on, its reads undecided. What was told of rows stays known,
+ * also where another follower goes on with the log. If something of it is lost, nothing is known
+ * any more, and it begins anew with its next mark. A transaction of the log that a proxy may have
+ * for too long, since one that has written stays open there, is told of no more than those who read
+ * from it tell.
  *
- * <p>Bounds: {@value #MOST_HELD} records that wait, {@value #MOST_ROWS} rows of a transaction,
- * {@value #MOST_LOGGED_ROWS} of all that are kept.
+ * <p>Bounds: {@value #MOST_HELD} records that wait, {@value #MOST_ROWS} rows of a transaction.
  */
 public final class LogFollower {
   /** Records that wait at most. */
@@ -53,9 +50,6 @@ public final class LogFollower {
 
   /** Rows that one transaction of the log changes at most; of a larger one nothing is known. */
   static final int MOST_ROWS = 200_000;
-
-  /** Rows of all transactions of the log that are kept until it is known whose they are. */
-  private static final int MOST_LOGGED_ROWS = 1_000_000;
 
   /** For so long nothing need come of the log, in ms of the stream, or half of a silent proxy's. */
   private static final long MOST_SILENT_MS = 30_000;
@@ -124,21 +118,21 @@ public final class LogFollower {
   /** Where marks stood, from the first on that the oldest record waits for. */
   private final ArrayDeque<Long> marks = new ArrayDeque<>();
 
-  /** Transactions of the log that wait, and those of captured ones that do, by their versions. */
-  private final Int2ObjectLinkedOpenHashMap<LoggedTransaction> logged =
-      new Int2ObjectLinkedOpenHashMap<>();
-
-  private long loggedRows;
-
-  /** Versions of captured transactions that wait and have not been told by the log yet. */
-  private final IntOpenHashSet early = new IntOpenHashSet();
-
-  /** Ids that earlier parts of transactions have shown; see {@link #keyOf}. */
-  private final Long2IntOpenHashMap idsOfParts = new Long2IntOpenHashMap();
+  private final CapturedTransactions captured = new CapturedTransactions();
 
   private final ProxyTimes times = new ProxyTimes();
 
   private @Nullable LogStart source;
+
+  /** Whether nothing waits for the log until its next mark. */
+  private boolean paused;
+
+  /** The first id of the log, since when it is known without a hole. */
+  private long firstWriter;
+
+  /** The greatest id of a transaction of the log; those up to it are not taken again. */
+  private long greatestTold;
+
   private long startMs;
   private @Nullable LoggedTransaction unfinished;
   private long nextSequence;
@@ -165,15 +159,6 @@ public final class LogFollower {
   private boolean anyDatabase;
   private long firstDatabase;
   private boolean severalDatabases;
-
-  /** Captured transactions that wait and may be any of the log. */
-  private long withoutId;
-
-  /**
-   * Marks until all is told that captured transactions can be which were handed on before the log
-   * began: until then none of it is told to be nobody's.
-   */
-  private int marksToOwn;
 
   private boolean baseUsed;
   private long revocations;
@@ -207,7 +192,7 @@ public final class LogFollower {
     nowMs = Math.max(nowMs, timeMs);
     note(record, timeMs);
     if (record instanceof LogStart start) {
-      begin(start, offset, timeMs, next);
+      start(start, offset, timeMs, next);
     } else if (record instanceof Changes changes) {
       changes(changes, offset, timeMs, next);
     } else if (record instanceof LogMark || isOfSource(record)) {
@@ -224,8 +209,8 @@ public final class LogFollower {
       held.add(new Held(position, offset, timeMs, begunAfterMs, mayBeAny, record));
       waiting += record instanceof TransactionRecord ? 1 : 0;
     }
-    if (source != null && waitsTooLong(timeMs)) {
-      lose(offset, timeMs, next);
+    if (source != null && !paused && waitsTooLong(timeMs)) {
+      pause(offset, timeMs, next);
     }
     release(next);
   }
@@ -246,8 +231,8 @@ public final class LogFollower {
   public void finish(Next next) {
     proxies.close();
     release(next);
-    if (source != null) {
-      lose(lastOffset, lastSeenMs, next);
+    if (source != null && !paused) {
+      pause(lastOffset, lastSeenMs, next);
     }
   }
 
@@ -274,10 +259,16 @@ public final class LogFollower {
     }
     lastSeenMs = timeMs;
     if (record instanceof LogMark mark && mark.nextSequence() == nextSequence) {
+      if (paused) {
+        paused = false;
+        hello(offset, timeMs);
+      }
       marks.add(position);
-      marksToOwn = Math.max(0, marksToOwn - 1);
+      captured.mark();
       Heartbeat heartbeat = new Heartbeat(mark.source(), markCount++, List.of());
       hold(offset, timeMs, heartbeat);
+    } else if (record instanceof Goodbye) {
+      pause(offset, timeMs, next);
     } else {
       lose(offset, timeMs, next);
       givenUpInside = true; // What is missing may be the first part of a transaction.
@@ -324,7 +315,7 @@ public final class LogFollower {
   private void oldest(long id) {
     untold |= id <= 0;
     leastOldest = id > 0 ? Math.min(leastOldest, id) : leastOldest;
-    if (baseUsed && source != null && (untold || source.firstWriter() > leastOldest)) {
+    if (baseUsed && source != null && (untold || firstWriter > leastOldest)) {
       baseUsed = false;
       revocations++;
     }
@@ -346,32 +337,69 @@ public final class LogFollower {
     beganAgain = true;
   }
 
+  private void start(LogStart start, long offset, long timeMs, Next next) {
+    LogStart before = source;
+    if (before != null
+        && unfinished == null
+        && before.source().equals(start.goesOn())
+        && before.database() == start.database()) {
+      goOn(before, start, offset, timeMs);
+    } else {
+      begin(start, offset, timeMs, next);
+    }
+  }
+
+  /** What was told of rows stays known, but for tables that are others now. */
+  private void goOn(LogStart before, LogStart start, long offset, long timeMs) {
+    if (!paused) {
+      Goodbye goodbye = new Goodbye(before.source());
+      hold(offset, timeMs, goodbye);
+    }
+    source = start;
+    nextSequence = 0;
+    lastSeenMs = timeMs;
+    marks.clear(); // Whose marks they were may not have known of what stands before.
+    captured.goesOn();
+    rows.goOn(start, timeMs);
+    if (!paused) {
+      hello(offset, timeMs);
+    }
+  }
+
   private void begin(LogStart start, long offset, long timeMs, Next next) {
     if (source != null) {
       lose(offset, timeMs, next);
     }
     givenUp = null;
     beganAgain = false;
+    paused = false;
     source = start;
     everFollowed = true;
     nextSequence = 0;
+    firstWriter = start.firstWriter();
+    greatestTold = 0;
     unfinished = null;
     startMs = timeMs;
     lastSeenMs = timeMs;
     baseUsed = false;
-    marksToOwn = 2;
     rows.begin(start.tables());
-    // For the checker whoever follows the log is a proxy: that of the writers nobody else has.
-    Hello hello =
-        new Hello(
-            start.source(),
-            "log",
-            "log",
-            MARK_MS,
-            start.firstWriter(),
-            start.database(),
-            Hello.NOT_KNOWN);
-    hold(offset, timeMs, hello);
+    hello(offset, timeMs);
+  }
+
+  /** For the checker whoever follows the log is a proxy: that of the writers nobody else has. */
+  private void hello(long offset, long timeMs) {
+    if (source != null) {
+      Hello hello =
+          new Hello(
+              source.source(),
+              "log",
+              "log",
+              MARK_MS,
+              source.firstWriter(),
+              source.database(),
+              Hello.NOT_KNOWN);
+      hold(offset, timeMs, hello);
+    }
   }
 
   private void changes(Changes record, long offset, long timeMs, Next next) {
@@ -392,68 +420,35 @@ public final class LogFollower {
       return;
     }
     nextSequence++;
+    if (record.writer() <= greatestTold) {
+      return; // Who goes on with a log begins where it is certain to know no more.
+    }
     for (RowChange change : record.rows()) {
       whole.rows.putAndMoveToLast(change.key(), change.table());
       rows.add(change, record.writer(), timeMs);
     }
     unfinished = record.last() ? null : whole;
     if (record.last()) {
-      boolean known = early.remove((int) whole.writer);
-      whole.captured = known || withoutId > 0 || marksToOwn > 0;
-      keep(whole);
-      while (logged.size() > MOST_HELD || (loggedRows > MOST_LOGGED_ROWS && logged.size() > 1)) {
-        forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
-      }
+      greatestTold = whole.writer;
+      captured.told(whole);
       told.add(new Told(position, offset, timeMs, whole));
     }
   }
 
-  private void keep(LoggedTransaction transaction) {
-    forget((int) transaction.writer);
-    logged.putAndMoveToLast((int) transaction.writer, transaction);
-    loggedRows += transaction.rows.size();
-  }
-
-  private @Nullable LoggedTransaction forget(int version) {
-    LoggedTransaction known = logged.remove(version);
-    loggedRows -= known == null ? 0 : known.rows.size();
-    return known;
-  }
-
   /**
-   * A record that waits from now on: what it has written may be in the log already.
+   * A record that waits from now on.
    *
    * @return whether it may be any transaction of the log
    */
   private boolean arrived(StreamRecord record) {
-    if (source == null
-        || !(record instanceof TransactionRecord transaction)
-        || !isOfDatabase(transaction)) {
+    if (!(record instanceof TransactionRecord transaction) || !isOfDatabase(transaction)) {
       return false;
     }
-    int version = toldId(transaction);
-    if (version != 0 && transaction.outcome() == Outcome.OPEN) {
-      idsOfParts.put(keyOf(transaction), version);
-    }
-    if (version != 0) {
-      LoggedTransaction known = logged.get(version);
-      if (known == null) {
-        early.add(version);
-      } else {
-        known.captured = true;
-      }
-    } else if (mayBeAny(transaction)) {
-      withoutId++;
+    boolean mayBeAny = captured.arrived(transaction);
+    if (mayBeAny) {
       told.forEach(each -> each.transaction.captured = true);
-      return true;
     }
-    return false;
-  }
-
-  /** Hash of session and number of a transaction, which all its parts have. */
-  private static long keyOf(TransactionRecord part) {
-    return HashCommon.murmurHash3(
-        part.session().id() ^ HashCommon.murmurHash3(part.transaction() + 1));
+    return mayBeAny;
   }
 
   private boolean isOfDatabase(TransactionRecord record) {
@@ -462,58 +457,29 @@ public final class LogFollower {
         && !(severalDatabases && source.database() == SessionInfo.NO_DATABASE);
   }
 
-  /** The id that the server has told of a captured transaction, as a version; 0 for none. */
-  private static int toldId(TransactionRecord transaction) {
-    Operations ops = transaction.operations();
-    for (int i = 0; transaction.outcome() != Outcome.ABORTED && i < ops.size(); i++) {
-      if (ops.kind(i) == OperationKind.WRITE
-          && ops.versionKind(i) == VersionKind.KNOWN
-          && ops.statement(i).isOfServer()) {
-        return (int) ops.version(i);
-      }
+  /** Nothing waits any more until the next mark. */
+  private void pause(long offset, long timeMs, Next next) {
+    if (source != null && !paused) {
+      Goodbye goodbye = new Goodbye(source.source());
+      hold(offset, timeMs, goodbye);
     }
-    return 0;
-  }
-
-  /**
-   * Whether a captured transaction may be any one of the log: it may have written, and its id is
-   * not known. While it waits, none of the log is told to be nobody's.
-   */
-  private boolean mayBeAny(TransactionRecord transaction) {
-    Operations ops = transaction.operations();
-    boolean ends =
-        transaction.outcome() == Outcome.COMMITTED || transaction.outcome() == Outcome.UNKNOWN;
-    if (!ends || idsOfParts.containsKey(keyOf(transaction))) {
-      return false;
-    }
-    for (int i = 0; i < ops.size(); i++) {
-      if (ops.mayWrite(i)) {
-        return true; // The log may tell of its table later on.
-      }
-    }
-    return transaction.chunk() > 0;
+    paused = true;
+    told.clear(); // Whether somebody has captured them is not known.
+    release(next);
+    marks.clear();
+    captured.handedOn();
   }
 
   /** Nothing more is known of contents until the log begins anew. */
   private void lose(long offset, long timeMs, Next next) {
-    if (source != null) {
-      Goodbye goodbye = new Goodbye(source.source());
-      hold(offset, timeMs, goodbye);
-      givenUp = source;
-      givenUpInside = unfinished != null;
-    }
+    pause(offset, timeMs, next);
+    givenUp = source;
+    givenUpInside = unfinished != null;
     source = null;
     unfinished = null;
     lost++;
-    told.clear(); // Whether somebody has captured them is not known.
-    release(next);
-    marks.clear();
     rows.begin(Set.of());
-    logged.clear();
-    loggedRows = 0;
-    early.clear();
-    idsOfParts.clear();
-    withoutId = 0;
+    captured.clear();
   }
 
   private void release(Next next) {
@@ -522,7 +488,9 @@ public final class LogFollower {
       held.remove();
       StreamRecord record = first.record();
       waiting -= record instanceof TransactionRecord ? 1 : 0;
-      withoutId -= first.mayBeAny() ? 1 : 0;
+      if (first.mayBeAny()) {
+        captured.released();
+      }
       hand(
           next,
           first.offset(),
@@ -550,7 +518,7 @@ public final class LogFollower {
       }
       told.remove();
       if (!first.transaction.captured && nobodys) {
-        forget((int) first.transaction.writer);
+        captured.forget((int) first.transaction.writer);
         hand(next, first.offset, first.timeMs, foreign(first.transaction));
       }
     }
@@ -561,7 +529,7 @@ public final class LogFollower {
    * these transactions it is known whether somebody has captured it.
    */
   private boolean isDue(Held first) {
-    if (source == null || !(first.record() instanceof TransactionRecord)) {
+    if (source == null || paused || !(first.record() instanceof TransactionRecord)) {
       return true;
     }
     while (!marks.isEmpty() && marks.peek() < first.position()) {
@@ -578,33 +546,24 @@ public final class LogFollower {
 
   /** A captured transaction, with what the log tells of it. */
   private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
-    LogStart log = source;
-    if (log == null || !isOfDatabase(record)) {
+    LoggedTransaction own = isOfDatabase(record) ? captured.of(record) : null;
+    if (paused || !isOfDatabase(record)) {
       return unresolved(record);
     }
-    boolean ends = record.outcome() != Outcome.OPEN;
-    int shown = toldId(record);
-    int ofParts = ends ? idsOfParts.remove(keyOf(record)) : 0;
-    int version = shown == 0 ? ofParts : shown;
-    LoggedTransaction own = null;
-    if (version != 0 && ends) {
-      early.remove(version);
-      own = forget(version);
-    }
-    boolean initial = !untold && !beganAgain && log.firstWriter() <= leastOldest;
+    boolean initial = !untold && !beganAgain && firstWriter <= leastOldest;
     baseUsed |= initial;
     boolean followed = (initial || begunAfterMs >= startMs) && !isOnStandby(record);
-    CapturedByLog captured =
+    CapturedByLog byLog =
         new CapturedByLog(
             rows,
-            log.firstWriter(),
+            firstWriter,
             initial,
             followed ? begunAfterMs : LoggedRows.BEFORE_LOG,
             record,
             own);
     // The log has it, so it was committed.
     boolean decided = own != null && record.outcome() == Outcome.UNKNOWN;
-    return with(record, decided ? Outcome.COMMITTED : record.outcome(), captured.operations());
+    return with(record, decided ? Outcome.COMMITTED : record.outcome(), byLog.operations());
   }
 
   /** A standby may show what was there before the transaction began. */
@@ -698,14 +657,10 @@ public final class LogFollower {
     out.flag(anyDatabase);
     out.number(firstDatabase);
     out.flag(severalDatabases);
-    out.number(withoutId);
-    out.number(marksToOwn);
-    long[] sessions = idsOfParts.keySet().toLongArray();
-    Arrays.sort(sessions);
-    out.numbers(sessions);
-    for (long session : sessions) {
-      out.number(idsOfParts.get(session));
-    }
+    captured.save(out, records);
+    out.flag(paused);
+    out.number(firstWriter);
+    out.number(greatestTold);
     out.number(nextSequence);
     out.flag(beganAgain);
     out.number(nowMs);
@@ -725,15 +680,10 @@ public final class LogFollower {
     save(givenUp, out, records);
     out.flag(givenUpInside);
     rows.save(out, records);
-    out.count(logged.size());
-    logged.values().forEach(each -> save(each, out, records));
     out.flag(unfinished != null);
     if (unfinished != null) {
-      save(unfinished, out, records);
+      unfinished.save(out, records);
     }
-    int[] waiting = early.toIntArray();
-    Arrays.sort(waiting);
-    out.numbers(waiting);
     out.numbers(marks.stream().mapToLong(Long::longValue).toArray());
     out.count(held.size());
     for (Held each : held) {
@@ -749,7 +699,7 @@ public final class LogFollower {
       out.number(each.position);
       out.number(each.offset);
       out.number(each.timeMs);
-      save(each.transaction, out, records);
+      each.transaction.save(out, records);
     }
   }
 
@@ -758,17 +708,6 @@ public final class LogFollower {
     if (start != null) {
       records.stream(start);
     }
-  }
-
-  private static void save(LoggedTransaction each, StateWriter out, RecordWriter records) {
-    out.number(each.writer);
-    out.flag(each.captured);
-    out.count(each.rows.size());
-    each.rows.forEach(
-        (key, table) -> {
-          out.number(key);
-          records.table(table);
-        });
   }
 
   /** Takes back what {@link #save} saved. */
@@ -781,11 +720,10 @@ public final class LogFollower {
     anyDatabase = in.flag();
     firstDatabase = in.number();
     severalDatabases = in.flag();
-    withoutId = in.number();
-    marksToOwn = (int) in.number();
-    for (long session : in.numbers()) {
-      idsOfParts.put(session, (int) in.number());
-    }
+    captured.load(in, records);
+    paused = in.flag();
+    firstWriter = in.number();
+    greatestTold = in.number();
     nextSequence = in.number();
     beganAgain = in.flag();
     nowMs = in.number();
@@ -805,14 +743,7 @@ public final class LogFollower {
     givenUp = in.flag() ? (LogStart) records.stream() : null;
     givenUpInside = in.flag();
     rows.load(in, records);
-    for (int n = in.count(); n > 0; n--) {
-      LoggedTransaction each = loadTransaction(in, records);
-      keep(each);
-    }
-    unfinished = in.flag() ? loadTransaction(in, records) : null;
-    for (int version : in.smallNumbers()) {
-      early.add(version);
-    }
+    unfinished = in.flag() ? LoggedTransaction.load(in, records) : null;
     for (long mark : in.numbers()) {
       marks.add(mark);
     }
@@ -826,19 +757,9 @@ public final class LogFollower {
       long at = in.number();
       long offset = in.number();
       long timeMs = in.number();
-      LoggedTransaction saved = loadTransaction(in, records);
-      LoggedTransaction same = logged.get((int) saved.writer);
-      boolean shared = same != null && same.writer == saved.writer;
-      told.add(new Told(at, offset, timeMs, shared ? same : saved));
+      LoggedTransaction saved = LoggedTransaction.load(in, records);
+      LoggedTransaction same = captured.find(saved.writer);
+      told.add(new Told(at, offset, timeMs, same == null ? saved : same));
     }
-  }
-
-  private static LoggedTransaction loadTransaction(StateReader in, RecordReader records) {
-    LoggedTransaction each = new LoggedTransaction(in.number());
-    each.captured = in.flag();
-    for (int n = in.count(); n > 0; n--) {
-      each.rows.putAndMoveToLast(in.number(), records.table());
-    }
-    return each;
   }
 }

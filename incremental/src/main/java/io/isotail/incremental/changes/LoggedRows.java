@@ -1,5 +1,6 @@
 package io.isotail.incremental.changes;
 
+import io.isotail.incremental.record.LogStart;
 import io.isotail.incremental.record.LoggedTable;
 import io.isotail.incremental.record.RecordReader;
 import io.isotail.incremental.record.RecordWriter;
@@ -13,6 +14,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +45,10 @@ final class LoggedRows {
   private final Long2ObjectLinkedOpenHashMap<LoggedRow> rows = new Long2ObjectLinkedOpenHashMap<>();
   private final Set<String> tables = new HashSet<>();
   private final Map<List<String>, Map<LoggedTable, int @Nullable []>> places = new HashMap<>();
+
+  /** Tables of which something is not known: until when, in ms of the stream. */
+  private final Map<String, Long> lateMs = new HashMap<>();
+
   private int versions;
   private boolean forgot;
 
@@ -52,8 +58,50 @@ final class LoggedRows {
     places.clear();
     tables.clear();
     tables.addAll(logged);
+    lateMs.clear();
     versions = 0;
     forgot = false;
+  }
+
+  /**
+   * Another one goes on with the log. Nothing is known any more of tables that are others now, or
+   * are not told any more, nor of those that were not told before.
+   *
+   * @param timeMs when, in ms of the stream
+   */
+  void goOn(LogStart next, long timeMs) {
+    Set<String> others = new HashSet<>(next.anew());
+    tables.stream().filter(table -> !next.tables().contains(table)).forEach(others::add);
+    next.tables().stream().filter(table -> !tables.contains(table)).forEach(others::add);
+    if (!others.isEmpty()) {
+      forget(others);
+      others.forEach(table -> lateMs.put(table, timeMs));
+      places.clear();
+    }
+    tables.clear();
+    tables.addAll(next.tables());
+  }
+
+  private void forget(Set<String> others) {
+    var each = rows.values().iterator();
+    while (each.hasNext()) {
+      LoggedRow row = each.next();
+      if (others.contains(row.table.name())) {
+        versions -= row.size;
+        each.remove();
+      }
+    }
+  }
+
+  /** Whether a read of a table may be of a time of which nothing is known. */
+  private boolean isTooEarly(String table, long beganMs) {
+    Long late = lateMs.get(table);
+    return beganMs == BEFORE_LOG || (late != null && beganMs < late);
+  }
+
+  /** What was there before the log was followed is what was there before capture, or not. */
+  private long base(String table) {
+    return lateMs.containsKey(table) ? UNCLEAR : BASE;
   }
 
   /** Whether the changes of a table's rows are told. */
@@ -95,11 +143,11 @@ final class LoggedRows {
   long writerOf(
       String table, long key, List<String> columns, long content, long reader, long beganMs) {
     LoggedRow row = rows.get(key);
-    if (beganMs == BEFORE_LOG) {
+    if (isTooEarly(table, beganMs)) {
       return UNCLEAR;
     }
     if (row == null) {
-      return forgot || !isLogged(table) ? UNCLEAR : BASE;
+      return forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
     int[] at = columns.isEmpty() ? null : places(columns, row.table);
     if (at == null || row.broken || row.cutMs > beganMs) {
@@ -114,17 +162,17 @@ final class LoggedRows {
         found = row.writers[i];
       }
     }
-    return found;
+    return found == BASE ? base(table) : found;
   }
 
   /** Who removed a row that a read did not find; else as {@link #writerOf}. */
   long removerOf(String table, long key, long reader, long beganMs) {
     LoggedRow row = rows.get(key);
-    if (beganMs == BEFORE_LOG) {
+    if (isTooEarly(table, beganMs)) {
       return UNCLEAR;
     }
     if (row == null) {
-      return forgot || !isLogged(table) ? UNCLEAR : BASE;
+      return forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
     if (row.broken || row.cutMs > beganMs) {
       return UNCLEAR;
@@ -138,7 +186,7 @@ final class LoggedRows {
         found = row.writers[i];
       }
     }
-    return found;
+    return found == BASE ? base(table) : found;
   }
 
   /** Whether a transaction has left a content of a row for good. */
@@ -205,6 +253,13 @@ final class LoggedRows {
 
   void save(StateWriter out, RecordWriter records) {
     out.set(tables);
+    out.count(lateMs.size());
+    new TreeMap<>(lateMs)
+        .forEach(
+            (table, ms) -> {
+              out.text(table);
+              out.number(ms);
+            });
     out.flag(forgot);
     out.count(rows.size());
     for (var each : rows.long2ObjectEntrySet()) {
@@ -229,6 +284,9 @@ final class LoggedRows {
       logged.add(in.requiredText());
     }
     begin(new HashSet<>(logged));
+    for (int n = in.count(); n > 0; n--) {
+      lateMs.put(in.requiredText(), in.number());
+    }
     forgot = in.flag();
     for (int n = in.count(); n > 0; n--) {
       long key = in.number();

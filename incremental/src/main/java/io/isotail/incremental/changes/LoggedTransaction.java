@@ -1,6 +1,10 @@
 package io.isotail.incremental.changes;
 
 import io.isotail.incremental.record.LoggedTable;
+import io.isotail.incremental.record.RecordReader;
+import io.isotail.incremental.record.RecordWriter;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 
 /** A committed transaction, as the log shows it. */
@@ -15,5 +19,25 @@ final class LoggedTransaction {
 
   LoggedTransaction(long writer) {
     this.writer = writer;
+  }
+
+  void save(StateWriter out, RecordWriter records) {
+    out.number(writer);
+    out.flag(captured);
+    out.count(rows.size());
+    rows.forEach(
+        (key, table) -> {
+          out.number(key);
+          records.table(table);
+        });
+  }
+
+  static LoggedTransaction load(StateReader in, RecordReader records) {
+    LoggedTransaction each = new LoggedTransaction(in.number());
+    each.captured = in.flag();
+    for (int n = in.count(); n > 0; n--) {
+      each.rows.putAndMoveToLast(in.number(), records.table());
+    }
+    return each;
   }
 }

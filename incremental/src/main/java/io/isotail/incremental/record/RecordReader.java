@@ -55,7 +55,13 @@ public final class RecordReader {
         yield new Control(settings);
       }
       case RecordWriter.LOG_START ->
-          new LogStart(in.requiredText(), in.number(), in.number(), Set.copyOf(texts()));
+          new LogStart(
+              in.requiredText(),
+              in.number(),
+              in.number(),
+              Set.copyOf(texts()),
+              in.text(),
+              Set.copyOf(texts()));
       default -> throw in.damaged("record of unknown kind " + kind);
     };
   }

@@ -73,6 +73,8 @@ public final class RecordWriter {
       out.number(start.database());
       out.number(start.firstWriter());
       out.set(start.tables());
+      out.text(start.goesOn());
+      out.set(start.anew());
     } else {
       throw new IllegalArgumentException(record + " is kept in no snapshot");
     }

@@ -1,0 +1,229 @@
+package io.isotail.incremental.changes;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
+import io.isotail.incremental.record.RecordReader;
+import io.isotail.incremental.record.RecordWriter;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.HashCommon;
+import it.unimi.dsi.fastutil.ints.Int2ObjectLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which transactions of the log are captured ones, by the ids that the server has told of these.
+ *
+ * <p>A captured transaction that may have written and shows no id may be any one that the log tells
+ * until two marks behind it; see {@link #told}. So no transaction of the log is told to be nobody's
+ * that a captured one may be.
+ *
+ * <p>Bounds: {@value #MOST_LOGGED} transactions of the log with {@value #MOST_ROWS} rows, the
+ * oldest are forgotten first.
+ */
+final class CapturedTransactions {
+  /** Transactions of the log that are kept until it is known what captured them. */
+  static final int MOST_LOGGED = 200_000;
+
+  private static final long MOST_ROWS = 1_000_000;
+
+  /** After so many marks the log has told all that was committed before the first of them. */
+  private static final int MARKS = 2;
+
+  /** Transactions of the log, by their versions. */
+  private final Int2ObjectLinkedOpenHashMap<LoggedTransaction> logged =
+      new Int2ObjectLinkedOpenHashMap<>();
+
+  private long loggedRows;
+
+  /** Versions of captured transactions that wait and have not been told by the log yet. */
+  private final IntOpenHashSet early = new IntOpenHashSet();
+
+  /** Ids that earlier parts of transactions have shown; see {@link #keyOf}. */
+  private final Long2IntOpenHashMap idsOfParts = new Long2IntOpenHashMap();
+
+  /** Captured transactions that wait and may be any of the log. */
+  private long withoutId;
+
+  /**
+   * Marks until all is told that captured transactions can be which were handed on undecided: until
+   * then none of it is told to be nobody's.
+   */
+  private int marks = MARKS;
+
+  /** Nothing of the log is known, and what waited was handed on. */
+  void clear() {
+    logged.clear();
+    loggedRows = 0;
+    early.clear();
+    idsOfParts.clear();
+    withoutId = 0;
+    marks = MARKS;
+  }
+
+  /** All that waited is handed on, without what the log would tell of it. */
+  void handedOn() {
+    early.clear();
+    withoutId = 0;
+    marks = MARKS;
+  }
+
+  /** Another one follows the log, whose marks know nothing of those before. */
+  void goesOn() {
+    marks = marks > 0 ? MARKS : 0;
+  }
+
+  /** The log has a mark. */
+  void mark() {
+    marks = Math.max(0, marks - 1);
+  }
+
+  /** The log tells a transaction. */
+  void told(LoggedTransaction whole) {
+    boolean known = early.remove((int) whole.writer);
+    whole.captured = known || withoutId > 0 || marks > 0;
+    keep(whole);
+    while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
+      forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
+    }
+  }
+
+  private void keep(LoggedTransaction transaction) {
+    forget((int) transaction.writer);
+    logged.putAndMoveToLast((int) transaction.writer, transaction);
+    loggedRows += transaction.rows.size();
+  }
+
+  /** A transaction of the log is not asked for any more. */
+  @Nullable LoggedTransaction forget(int version) {
+    LoggedTransaction known = logged.remove(version);
+    loggedRows -= known == null ? 0 : known.rows.size();
+    return known;
+  }
+
+  /**
+   * A captured transaction, or a part of one, waits from now on: what it has written may be in the
+   * log already.
+   *
+   * @return whether it may be any transaction of the log
+   */
+  boolean arrived(TransactionRecord transaction) {
+    int version = shownId(transaction);
+    if (version != 0 && transaction.outcome() == Outcome.OPEN) {
+      idsOfParts.put(keyOf(transaction), version);
+    }
+    if (version == 0) {
+      boolean mayBeAny = mayBeAny(transaction);
+      withoutId += mayBeAny ? 1 : 0;
+      return mayBeAny;
+    }
+    LoggedTransaction known = logged.get(version);
+    if (known == null) {
+      early.add(version);
+    } else {
+      known.captured = true;
+    }
+    return false;
+  }
+
+  /** One that may be any of the log waits no more. */
+  void released() {
+    withoutId = Math.max(0, withoutId - 1);
+  }
+
+  /**
+   * What the log tells of a captured transaction; null if that is not known, or it has not ended.
+   */
+  @Nullable LoggedTransaction of(TransactionRecord transaction) {
+    if (transaction.outcome() == Outcome.OPEN) {
+      return null;
+    }
+    int shown = shownId(transaction);
+    int ofParts = idsOfParts.remove(keyOf(transaction));
+    int version = shown == 0 ? ofParts : shown;
+    if (version == 0) {
+      return null;
+    }
+    early.remove(version);
+    return forget(version);
+  }
+
+  /** Hash of session and number of a transaction, which all its parts have. */
+  private static long keyOf(TransactionRecord part) {
+    return HashCommon.murmurHash3(
+        part.session().id() ^ HashCommon.murmurHash3(part.transaction() + 1));
+  }
+
+  /** The id that the server has told of a captured transaction, as a version; 0 for none. */
+  private static int shownId(TransactionRecord transaction) {
+    Operations ops = transaction.operations();
+    for (int i = 0; transaction.outcome() != Outcome.ABORTED && i < ops.size(); i++) {
+      if (ops.kind(i) == OperationKind.WRITE
+          && ops.versionKind(i) == VersionKind.KNOWN
+          && ops.statement(i).isOfServer()) {
+        return (int) ops.version(i);
+      }
+    }
+    return 0;
+  }
+
+  /**
+   * Whether a captured transaction may be any one of the log: it may have written, and its id is
+   * not known. While it waits, none of the log is told to be nobody's.
+   */
+  private boolean mayBeAny(TransactionRecord transaction) {
+    Operations ops = transaction.operations();
+    boolean ends =
+        transaction.outcome() == Outcome.COMMITTED || transaction.outcome() == Outcome.UNKNOWN;
+    if (!ends || idsOfParts.containsKey(keyOf(transaction))) {
+      return false;
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.mayWrite(i)) {
+        return true; // The log may tell of its table later on.
+      }
+    }
+    return transaction.chunk() > 0;
+  }
+
+  /** The transaction of the log with this writer, if it is kept. */
+  @Nullable LoggedTransaction find(long writer) {
+    LoggedTransaction same = logged.get((int) writer);
+    return same != null && same.writer == writer ? same : null;
+  }
+
+  void save(StateWriter out, RecordWriter records) {
+    out.number(withoutId);
+    out.number(marks);
+    long[] parts = idsOfParts.keySet().toLongArray();
+    Arrays.sort(parts);
+    out.numbers(parts);
+    for (long part : parts) {
+      out.number(idsOfParts.get(part));
+    }
+    int[] waiting = early.toIntArray();
+    Arrays.sort(waiting);
+    out.numbers(waiting);
+    out.count(logged.size());
+    logged.values().forEach(each -> each.save(out, records));
+  }
+
+  void load(StateReader in, RecordReader records) {
+    withoutId = in.number();
+    marks = (int) in.number();
+    for (long part : in.numbers()) {
+      idsOfParts.put(part, (int) in.number());
+    }
+    for (int version : in.smallNumbers()) {
+      early.add(version);
+    }
+    for (int n = in.count(); n > 0; n--) {
+      keep(LoggedTransaction.load(in, records));
+    }
+  }
+}
