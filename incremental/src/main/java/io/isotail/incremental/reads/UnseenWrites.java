@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  * Writes that nobody saw, such as those of a trigger, a cascade, a function or a COPY: known as
  * soon as somebody reads what they installed, since the version names its writer.
  *
- * <p>A captured transaction shows its ids by the writes that were seen. Who reads a version with
- * one of them, and nobody is known to have written it, has read from that transaction, which
- * therefore wrote the key. From then on this is a write like any other. A transaction that nobody
- * captured is known by one id in the same way, and gains a write with each further key that is read
- * under it; see {@link UncapturedWriters}.
+ * <p>A captured transaction shows its ids by the writes that were seen. Who reads or replaces a
+ * version with one of them, and nobody is known to have written it, has read from that transaction,
+ * which therefore wrote the key. From then on this is a write like any other. A transaction that
+ * nobody captured is known by one id in the same way, and gains a write with each further key that
+ * is read under it; see {@link UncapturedWriters}.
  *
  * <p>Nothing is concluded
  *
@@ -48,8 +48,20 @@ public final class UnseenWrites {
     void wrote(Transaction writer, long key);
   }
 
-  /** A read of a version by whose id the writer is known, who was not seen to write the key. */
-  private record Found(Transaction writer, int read) {}
+  /**
+   * A read of a version by whose id the writer is known, who was not seen to write it.
+   *
+   * @param read number of the operation
+   */
+  private record Found(Transaction writer, Operations ops, int read) {
+    long key() {
+      return ops.key(read);
+    }
+
+    long version() {
+      return ops.version(read);
+    }
+  }
 
   /**
    * No ids are known.
@@ -117,7 +129,7 @@ public final class UnseenWrites {
   public void enterBeforeDelivery(Transaction reader) {
     for (Found found : of(reader)) {
       if (found.writer.state == Transaction.State.PENDING) {
-        enter(reader, found);
+        enter(found);
       }
     }
   }
@@ -131,19 +143,18 @@ public final class UnseenWrites {
    */
   public void enterDelivered(Transaction reader, Runnable beforehand, Gained gained) {
     for (Found found : of(reader)) {
-      Operations ops = reader.operations;
-      long key = ops.key(found.read);
+      long key = found.key();
       if (found.writer.state == Transaction.State.TRUNCATED) {
-        versions.registerRetired(ops, found.read, found.writer);
-        gained.shown(key, ops.version(found.read));
+        versions.registerRetired(found.ops, found.read, found.writer);
+        gained.shown(key, found.version());
       } else if (found.writer.state == Transaction.State.DELIVERED) {
         if (found.writer.writeIndex(key) < 0) {
           beforehand.run();
         }
-        if (enter(reader, found)) {
+        if (enter(found)) {
           gained.wrote(found.writer, key);
         }
-        gained.shown(key, ops.version(found.read));
+        gained.shown(key, found.version());
       }
     }
   }
@@ -154,17 +165,16 @@ public final class UnseenWrites {
   }
 
   /** Returns whether the writer gains a write of the key. */
-  private boolean enter(Transaction reader, Found found) {
-    Operations ops = reader.operations;
+  private boolean enter(Found found) {
     Transaction writer = found.writer;
-    long key = ops.key(found.read);
-    if (versions.hasWriter(key, ops.version(found.read))) {
+    long key = found.key();
+    if (versions.hasWriter(key, found.version())) {
       return false;
     }
     int known = writer.writeIndex(key);
-    int write = known < 0 ? writer.addUnseenWrite(ops, found.read) : writer.finalWrite(known);
+    int write = known < 0 ? writer.addUnseenWrite(found.ops, found.read) : writer.finalWrite(known);
     if (known >= 0) {
-      writer.installed(write, ops.version(found.read));
+      writer.installed(write, found.version());
     }
     versions.register(writer, write);
     absences.wrote(writer, key);
@@ -178,6 +188,11 @@ public final class UnseenWrites {
     }
     List<Found> all = List.of();
     for (int i = 0; i < ops.size(); i++) {
+      Found replaced = ops.replaces(i) ? replaced(reader, i) : null;
+      if (replaced != null) {
+        all = all.isEmpty() ? new ArrayList<>(2) : all;
+        all.add(replaced);
+      }
       if (!isRead(ops, i)
           || absences.isTaken(ops.key(i))
           || versions.hasWriter(ops.key(i), ops.version(i))) {
@@ -190,10 +205,38 @@ public final class UnseenWrites {
           && (!writer.uncaptured() || !UncapturedWriters.mayBeItsOwn(reader, i))
           && mayHaveWritten(writer, ops.key(i))) {
         all = all.isEmpty() ? new ArrayList<>(2) : all;
-        all.add(new Found(writer, i));
+        all.add(new Found(writer, ops, i));
       }
     }
     return all;
+  }
+
+  /** What a write of a transaction replaced is as good as read by it. */
+  private @Nullable Found replaced(Transaction t, int write) {
+    Operations ops = t.operations;
+    long key = ops.key(write);
+    if (ops.undone(write)
+        || !ops.namesWriters(write)
+        || absences.isTaken(key)
+        || versions.hasWriter(key, ops.replaced(write))) {
+      return null;
+    }
+    Transaction writer = ids.of(ops.replaced(write));
+    if (writer == null
+        || writer == t
+        || writer.uncaptured()
+        || writer.outcome != Outcome.COMMITTED
+        || !mayHaveWritten(writer, key)) {
+      return null;
+    }
+    Operations read =
+        new Operations.Builder()
+            .inDatabaseOf(ops)
+            .statement(ops.statement(write))
+            .read(key, ops.replaced(write))
+            .names(ops.keyName(write), null)
+            .build();
+    return new Found(writer, read, 0);
   }
 
   /** Whether the key may be among what it wrote last under its id, for all that was seen. */
