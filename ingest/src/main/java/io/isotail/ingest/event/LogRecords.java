@@ -35,6 +35,10 @@ final class LogRecords {
       var message = envelope.getLogStartBuilder();
       message.setSource(start.source()).setFirstWriter(start.firstWriter());
       start.tables().stream().sorted().forEach(message::addTables);
+      if (start.goesOn() != null) {
+        message.setGoesOn(start.goesOn());
+      }
+      start.anew().stream().sorted().forEach(message::addAnew);
       if (start.database() != SessionInfo.NO_DATABASE) {
         message.setDatabase(start.database());
       }
@@ -95,7 +99,9 @@ final class LogRecords {
             message.getSource(),
             message.getDatabase(),
             message.getFirstWriter(),
-            new HashSet<>(message.getTablesList()));
+            new HashSet<>(message.getTablesList()),
+            message.getGoesOn().isEmpty() ? null : message.getGoesOn(),
+            new HashSet<>(message.getAnewList()));
       }
       case LOG_MARK ->
           new LogMark(envelope.getLogMark().getSource(), envelope.getLogMark().getNextSequence());

@@ -138,7 +138,9 @@ public final class RandomRecords {
               text(),
               random.nextBoolean() ? SessionInfo.NO_DATABASE : random.nextLong(),
               random.nextLong(),
-              random.nextBoolean() ? Set.of() : Set.of("orders", "値"));
+              random.nextBoolean() ? Set.of() : Set.of("orders", "値"),
+              random.nextBoolean() ? null : "before" + text(),
+              random.nextBoolean() ? Set.of() : Set.of("値"));
       case 1 -> new LogMark(text(), random.nextLong());
       default -> {
         List<RowChange> rows = new ArrayList<>();
