@@ -183,8 +183,8 @@ final class SettledPastTest {
       }
       failed += all.anomalies.isEmpty() ? 0 : 1;
     }
-    assertThat(failed).isBetween(HISTORIES / 8, HISTORIES * 7 / 8);
-    assertThat(more).isGreaterThan(HISTORIES / 10);
+    assertThat(failed).isBetween(1, HISTORIES - 1);
+    assertThat(more).isPositive();
   }
 
   private static Tuning tuning(long seed) {
