@@ -50,24 +50,25 @@ final class CapturedTransactions {
   /** Captured transactions that wait and may be any of the log. */
   private long withoutId;
 
-  /**
-   * Marks until all is told that captured transactions can be which were handed on undecided: until
-   * then none of it is told to be nobody's.
-   */
+  /** Marks until all is told that captured transactions can be which were handed on undecided. */
   private int marks = MARKS;
+
+  /** Versions of these. */
+  private final IntOpenHashSet handedOn = new IntOpenHashSet();
+
+  /** Whether one of them may be any of the log. */
+  private boolean handedOnAny;
 
   /** Nothing of the log is known, and what waited was handed on. */
   void clear() {
     logged.clear();
     loggedRows = 0;
-    early.clear();
     idsOfParts.clear();
-    withoutId = 0;
-    marks = MARKS;
+    pause();
   }
 
-  /** All that waited is handed on, without what the log would tell of it. */
-  void handedOn() {
+  /** What waited was handed on, and so is what comes, without what the log would tell of it. */
+  void pause() {
     early.clear();
     withoutId = 0;
     marks = MARKS;
@@ -81,12 +82,43 @@ final class CapturedTransactions {
   /** The log has a mark. */
   void mark() {
     marks = Math.max(0, marks - 1);
+    if (marks == 0) {
+      handedOn.clear();
+      handedOnAny = false;
+    }
+  }
+
+  /** Captured transactions were handed on before any log was followed. */
+  void handedOnBefore() {
+    handedOnAny = true;
+  }
+
+  /** A captured transaction is handed on, without what the log would tell of it. */
+  void handedOn(TransactionRecord transaction) {
+    int version = shownId(transaction);
+    if (version == 0) {
+      handedOnAny |= mayBeAny(transaction);
+    } else {
+      handedOn.add(version);
+      if (transaction.outcome() == Outcome.OPEN) {
+        idsOfParts.put(keyOf(transaction), version);
+      }
+    }
+    if (handedOn.size() > MOST_LOGGED) {
+      handedOn.clear();
+      handedOnAny = true;
+    }
+    LoggedTransaction unused = of(transaction);
   }
 
   /** The log tells a transaction. */
   void told(LoggedTransaction whole) {
-    boolean known = early.remove((int) whole.writer);
-    whole.captured = known || withoutId > 0 || marks > 0;
+    int version = (int) whole.writer;
+    whole.captured =
+        early.remove(version)
+            || handedOn.contains(version)
+            || withoutId > 0
+            || (handedOnAny && marks > 0);
     keep(whole);
     while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
       forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
@@ -200,6 +232,10 @@ final class CapturedTransactions {
   void save(StateWriter out, RecordWriter records) {
     out.number(withoutId);
     out.number(marks);
+    out.flag(handedOnAny);
+    int[] handed = handedOn.toIntArray();
+    Arrays.sort(handed);
+    out.numbers(handed);
     long[] parts = idsOfParts.keySet().toLongArray();
     Arrays.sort(parts);
     out.numbers(parts);
@@ -216,6 +252,10 @@ final class CapturedTransactions {
   void load(StateReader in, RecordReader records) {
     withoutId = in.number();
     marks = (int) in.number();
+    handedOnAny = in.flag();
+    for (int version : in.smallNumbers()) {
+      handedOn.add(version);
+    }
     for (long part : in.numbers()) {
       idsOfParts.put(part, (int) in.number());
     }

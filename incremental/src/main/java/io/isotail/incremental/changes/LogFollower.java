@@ -198,6 +198,9 @@ public final class LogFollower {
     } else if (record instanceof LogMark || isOfSource(record)) {
       ofSource(record, offset, timeMs, next);
     } else if (!everFollowed) {
+      if (record instanceof TransactionRecord) {
+        captured.handedOnBefore();
+      }
       hand(next, offset, timeMs, unresolved(record));
       return;
     } else {
@@ -467,7 +470,7 @@ public final class LogFollower {
     told.clear(); // Whether somebody has captured them is not known.
     release(next);
     marks.clear();
-    captured.handedOn();
+    captured.pause();
   }
 
   /** Nothing more is known of contents until the log begins anew. */
@@ -546,10 +549,13 @@ public final class LogFollower {
 
   /** A captured transaction, with what the log tells of it. */
   private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
-    LoggedTransaction own = isOfDatabase(record) ? captured.of(record) : null;
+    if (paused && (source == null || isOfDatabase(record))) {
+      captured.handedOn(record);
+    }
     if (paused || !isOfDatabase(record)) {
       return unresolved(record);
     }
+    LoggedTransaction own = captured.of(record);
     boolean initial = !untold && !beganAgain && firstWriter <= leastOldest;
     baseUsed |= initial;
     boolean followed = (initial || begunAfterMs >= startMs) && !isOnStandby(record);

@@ -11,6 +11,7 @@ import io.isotail.monitor.kafka.Topics;
 import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.resolve.ResolveException;
+import io.isotail.monitor.tail.LogPlaces;
 import io.isotail.monitor.tail.Tail;
 import io.isotail.monitor.tail.TailTarget;
 import io.isotail.monitor.terminal.Printable;
@@ -128,29 +129,36 @@ public final class TailCommand implements Callable<Integer> {
     }
     MonitorConfig config = MonitorConfig.load(file, System.getenv(), flags);
     KafkaClients clients = new KafkaClients(config.kafka());
+    TailTarget target = TailTarget.of(review.realUrl(), login.login());
+    Properties properties = login.login();
+    Path jar = login.jars().isEmpty() ? null : login.jars().get(0);
     try (Admin admin = clients.admin()) {
+      requireTopic(config, admin);
+      Tail tail =
+          new Tail(
+              target,
+              () -> RealDriver.connect(target.url(), properties, jar),
+              clients::streamer,
+              config.kafka().eventsTopic(),
+              id,
+              review.identities(),
+              serverId == null
+                  ? FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(FIRST_SERVER_ID)
+                  : serverId,
+              new LogPlaces(admin, config.kafka().group() + "-tail-" + id));
+      Runtime.getRuntime().addShutdownHook(new Thread(tail::close, "isotail-shutdown"));
+      tail.run();
+    }
+  }
+
+  private static void requireTopic(MonitorConfig config, Admin admin) throws InterruptedException {
+    try {
       new Topics(config.kafka(), admin).events();
     } catch (KafkaException e) {
       throw new IllegalStateException(
           "Kafka at %s cannot be used: %s".formatted(config.kafka().bootstrap(), e.getMessage()),
           e);
     }
-    TailTarget target = TailTarget.of(review.realUrl(), login.login());
-    Properties properties = login.login();
-    Path jar = login.jars().isEmpty() ? null : login.jars().get(0);
-    Tail tail =
-        new Tail(
-            target,
-            () -> RealDriver.connect(target.url(), properties, jar),
-            clients::streamer,
-            config.kafka().eventsTopic(),
-            id,
-            review.identities(),
-            serverId == null
-                ? FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(FIRST_SERVER_ID)
-                : serverId);
-    Runtime.getRuntime().addShutdownHook(new Thread(tail::close, "isotail-shutdown"));
-    tail.run();
   }
 
   private DriverReview review() {

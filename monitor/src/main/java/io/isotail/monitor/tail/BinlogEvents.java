@@ -69,11 +69,26 @@ final class BinlogEvents {
    *
    * @param why for people
    * @param redefines whether tables are others from then on
-   * @param unfit the table whose rows cannot be read, in the words of the log; null for none
+   * @param anew names in records of the tables that are others, if nothing else is lost; else null
+   * @param unfit the table whose rows cannot be read, in the words of the log, if the group can be
+   *     told without it; null for none
    */
-  record Lost(String why, boolean redefines, @Nullable String unfit) {
+  record Lost(String why, boolean redefines, @Nullable Set<String> anew, @Nullable String unfit) {
     Lost(String why) {
-      this(why, false, null);
+      this(why, false, null, null);
+    }
+
+    static Lost byDefinition(String why, @Nullable Set<String> anew) {
+      return new Lost(why, true, anew, null);
+    }
+
+    static Lost unfit(String why, String table) {
+      return new Lost(why, false, null, table);
+    }
+
+    /** With the rest of its group. */
+    Lost all() {
+      return new Lost(why, redefines, null, null);
     }
   }
 
@@ -188,7 +203,8 @@ final class BinlogEvents {
   private void ends() {
     Lost missing = lost;
     if (missing != null) {
-      taker.lost(missing, sequence, position);
+      boolean others = partTold || (!rows.isEmpty() && missing.unfit() == null);
+      taker.lost(others ? missing.all() : missing, sequence, position);
     } else if (sequence >= firstSequence) {
       if (!rows.isEmpty() || partTold) {
         taker.group(new LoggedGroup(sequence, true, rows));
@@ -222,7 +238,11 @@ final class BinlogEvents {
         }
       }
       case DEFINES -> defines();
-      case REDEFINES -> lose(new Lost("a table that was defined anew, or emptied", true, null));
+      case REDEFINES -> {
+        Set<String> named = statement.names(database, tables.database(), tables::isTold);
+        String why = "a table that was defined anew, or emptied";
+        lose(Lost.byDefinition(why, named.isEmpty() ? null : tables.named(named)));
+      }
       case CHANGES -> lose("a statement instead of rows: " + statement.kind());
     }
     if (standalone) {
@@ -235,8 +255,9 @@ final class BinlogEvents {
       return; // The catalog that is known is a later one.
     }
     TailedTables now = taker.defined();
-    if (!now.goOnFrom(tables)) {
-      lose(new Lost("a table that was defined anew", true, null));
+    Set<String> others = tables.othersIn(now);
+    if (!others.isEmpty()) {
+      lose(Lost.byDefinition("a table that was defined anew", others));
     }
     tables = now;
     rowIdentities = new RowIdentities(now.observed(), identities);
@@ -261,13 +282,13 @@ final class BinlogEvents {
     }
     if (!table.fits(map) || included.cardinality() != table.columns().size()) {
       String why = "rows of %s with other columns than it has".formatted(table.name());
-      lose(new Lost(why, false, map.getTable()));
+      lose(Lost.unfit(why, map.getTable()));
       return;
     }
     List<RowChange> changes = table.changes(before, after, map.getColumnMetadata(), rowIdentities);
     if (changes == null) {
       String why = "a row of %s whose key is not certain".formatted(table.name());
-      lose(new Lost(why, false, map.getTable()));
+      lose(Lost.unfit(why, map.getTable()));
       return;
     }
     rows.addAll(changes);

@@ -30,11 +30,18 @@ final class BinlogServer implements AutoCloseable {
    *
    * @param file the file of the log
    * @param position in the file; {@link #WHOLE} for its beginning
+   * @param gtid of the last transaction before that place; null if it is not known. If it is, the
+   *     server finds the place by it
    * @param firstSequence number of the first transaction that is told: all before it are visible
    */
-  record Start(String file, long position, long firstSequence) {
+  record Start(String file, long position, @Nullable String gtid, long firstSequence) {
     /** The first place of a file. */
     static final long WHOLE = 4;
+
+    /** Behind what was told already. */
+    static Start behind(LogPlace place) {
+      return new Start("", WHOLE, place.gtid(), place.sequence() + 1);
+    }
   }
 
   /** What of a server's settings keeps its log from telling all; empty if nothing does. */
@@ -120,10 +127,10 @@ final class BinlogServer implements AutoCloseable {
       String file = files.get(i);
       long before = sequence(one("SELECT BINLOG_GTID_POS('%s', 4)".formatted(file)));
       if (before < wanted) {
-        return new Start(file, Start.WHOLE, wanted);
+        return new Start(file, Start.WHOLE, null, wanted);
       }
       if (i == 0) {
-        return new Start(file, Start.WHOLE, before + 1);
+        return new Start(file, Start.WHOLE, null, before + 1);
       }
     }
     throw new IllegalStateException("no file is left");

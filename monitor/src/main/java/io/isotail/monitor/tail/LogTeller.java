@@ -31,6 +31,7 @@ final class LogTeller implements AutoCloseable {
   private final byte[] key;
   private String source = "";
   private long nextSequence;
+  private boolean handedOver;
   private volatile @Nullable Exception failure;
 
   LogTeller(Producer<byte[], byte[]> producer, String topic, String history) {
@@ -49,11 +50,26 @@ final class LogTeller implements AutoCloseable {
     return id - 1;
   }
 
-  /** The log begins, or begins anew. */
-  synchronized void begin(long database, long firstSequence, Set<String> tables) {
+  /**
+   * The log begins, or goes on.
+   *
+   * @param goesOn and {@code anew} as of a {@link LogStart}
+   */
+  synchronized void begin(
+      long database,
+      long firstSequence,
+      Set<String> tables,
+      @Nullable String goesOn,
+      Set<String> anew) {
     source = UUID.randomUUID().toString();
     nextSequence = 0;
-    Future<RecordMetadata> unused = send(new LogStart(source, database, id(firstSequence), tables));
+    Future<RecordMetadata> unused =
+        send(new LogStart(source, database, id(firstSequence), tables, goesOn, anew));
+  }
+
+  /** What records call this one. */
+  synchronized String source() {
+    return source;
   }
 
   /** A transaction, or a part of it. */
@@ -65,22 +81,34 @@ final class LogTeller implements AutoCloseable {
   /**
    * All of the log is told that there was when the mark before was acknowledged. Waits for this
    * one.
+   *
+   * @return where it stands
    */
-  void mark() throws InterruptedException, LostStreamException {
+  RecordMetadata mark() throws InterruptedException, LostStreamException {
     Future<RecordMetadata> sent;
     synchronized (this) {
       sent = send(new LogMark(source, nextSequence));
     }
-    await(sent);
+    return await(sent);
   }
 
-  private void await(Future<RecordMetadata> sent) throws InterruptedException, LostStreamException {
+  private RecordMetadata await(Future<RecordMetadata> sent)
+      throws InterruptedException, LostStreamException {
     try {
-      sent.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+      RecordMetadata at = sent.get(ANSWER_SECONDS, TimeUnit.SECONDS);
+      requireWhole();
+      return at;
     } catch (ExecutionException | TimeoutException e) {
       failure = e;
+      throw new LostStreamException(e);
     }
+  }
+
+  /** Another one goes on from this one, if all that was sent has arrived. */
+  void handOver() throws LostStreamException {
+    producer.flush();
     requireWhole();
+    handedOver = true;
   }
 
   /** Says whether all that was sent so far has arrived, as far as it is known. */
@@ -104,7 +132,7 @@ final class LogTeller implements AutoCloseable {
   /** Nobody follows the log any more. */
   @Override
   public void close() {
-    if (failure == null && !source.isEmpty()) {
+    if (failure == null && !source.isEmpty() && !handedOver) {
       Future<RecordMetadata> unused = send(new Goodbye(source));
     }
     producer.close(CLOSING);

@@ -1,6 +1,7 @@
 package io.isotail.monitor.tail;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -154,7 +155,7 @@ final class LoggedStatement {
 
   private Effect effect(int from, String current, String followed, Predicate<String> isTold) {
     String first = word(from);
-    boolean names = names(from, current, followed, isTold);
+    boolean names = !names(from, current, followed, isTold).isEmpty();
     Effect defines = names ? Effect.REDEFINES : Effect.DEFINES;
     return switch (first) {
       case "commit" -> Effect.COMMITS;
@@ -209,16 +210,22 @@ final class LoggedStatement {
     return tokens.subList(from, tokens.size()).stream().anyMatch(t -> t.text().equals(text));
   }
 
-  private boolean names(int from, String current, String followed, Predicate<String> isTold) {
+  /** The tables that it names of those whose changes are told, in lower case; else as effect. */
+  Set<String> names(String current, String followed, Predicate<String> isTold) {
+    return names(0, current, followed, isTold);
+  }
+
+  private Set<String> names(int from, String current, String followed, Predicate<String> isTold) {
+    Set<String> names = new HashSet<>();
     for (int i = from; i < tokens.size(); i++) {
       boolean qualified = i >= 2 && tokens.get(i - 1).isPoint();
       boolean qualifies = i + 1 < tokens.size() && tokens.get(i + 1).isPoint();
       String database = qualified ? tokens.get(i - 2).text() : current;
       if (!qualifies && database.equalsIgnoreCase(followed) && isTold.test(tokens.get(i).text())) {
-        return true;
+        names.add(tokens.get(i).text());
       }
     }
-    return false;
+    return names;
   }
 
   /** Its first word, for people. */

@@ -18,13 +18,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the binary log of one server until it is told to stop. Where the connection is lost it
- * reads on behind the last transaction that it has told; where something was lost it begins anew.
+ * Follows the binary log of one server until it is told to stop. Where the connection is lost, or
+ * another process stopped before, it goes on behind what was told; where something was lost it
+ * begins anew.
  */
 public final class Tail implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tail.class);
@@ -43,13 +45,20 @@ public final class Tail implements AutoCloseable {
   private final String history;
   private final Identities identities;
   private final long serverId;
+  private final LogPlaces places;
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Reading reading;
   private String lastWords = "";
 
-  /** Where to begin again, since something before that cannot be told; null if nothing was. */
-  private volatile BinlogServer.@Nullable Start behindLost;
+  /** Up to where the log is told for certain; null if that does not count. */
+  private @Nullable LogPlace told;
+
+  /** The mark behind that. */
+  private @Nullable RecordMetadata toldAt;
+
+  /** Where to begin next, since something before that cannot be told; null if nothing was. */
+  private volatile @Nullable Beginning behindLost;
 
   /** Tables whose rows in the log cannot be read, until tables are defined anew. */
   private final Set<String> leftOut = ConcurrentHashMap.newKeySet();
@@ -58,11 +67,34 @@ public final class Tail implements AutoCloseable {
   private long greatest;
 
   /**
+   * Where to begin.
+   *
+   * @param goesOn source of the log that this one goes on from; null for none
+   * @param anew tables that are others than that one told
+   * @param tables what they have to be so that it goes on; null for anything
+   */
+  private record Beginning(
+      BinlogServer.Start start,
+      @Nullable String goesOn,
+      Set<String> anew,
+      @Nullable String tables) {
+    static Beginning at(BinlogServer.Start start) {
+      return new Beginning(start, null, Set.of(), null);
+    }
+
+    static Beginning behind(LogPlace told) {
+      BinlogServer.Start start = BinlogServer.Start.behind(told);
+      return new Beginning(start, told.source(), Set.of(), told.tables());
+    }
+  }
+
+  /**
    * Nothing is followed yet.
    *
    * @param connections opens a connection to the server, for questions beside the log
    * @param producers opens a producer of the stream
    * @param serverId of a replica, that no other one has
+   * @param places keeps up to where the history's log is told
    */
   public Tail(
       TailTarget target,
@@ -71,7 +103,8 @@ public final class Tail implements AutoCloseable {
       String topic,
       String history,
       Identities identities,
-      long serverId) {
+      long serverId,
+      LogPlaces places) {
     this.target = target;
     this.connections = connections;
     this.producers = producers;
@@ -79,6 +112,7 @@ public final class Tail implements AutoCloseable {
     this.history = history;
     this.identities = identities;
     this.serverId = serverId;
+    this.places = places;
   }
 
   /**
@@ -89,6 +123,8 @@ public final class Tail implements AutoCloseable {
    */
   public void run() throws InterruptedException {
     boolean begun = false;
+    told = places.load();
+    greatest = told == null ? 0 : told.sequence();
     try {
       while (isWanted()) {
         try (BinlogServer server = new BinlogServer(connections.call());
@@ -105,7 +141,8 @@ public final class Tail implements AutoCloseable {
         } catch (InterruptedException e) {
           throw e;
         } catch (LostException e) {
-          LOG.warn("the log of {} begins anew: {}", target.address(), e.getMessage());
+          told = null;
+          LOG.warn("{}: {}", target.address(), e.getMessage());
         } catch (Exception e) {
           if (!begun && isRefusal(e)) {
             throw new IllegalStateException(words(e), e);
@@ -165,15 +202,17 @@ public final class Tail implements AutoCloseable {
     greatest = last;
   }
 
-  /** Behind what was lost, once all before that is visible; else where the server says. */
-  private BinlogServer.Start startOf(BinlogServer server)
-      throws SQLException, InterruptedException {
-    BinlogServer.Start behind = behindLost;
+  /**
+   * Behind what was lost, once all before that is visible; else behind what was told; else where
+   * the server says.
+   */
+  private Beginning next(BinlogServer server) throws SQLException, InterruptedException {
+    Beginning behind = behindLost;
     behindLost = null;
     if (behind == null) {
-      return server.start();
+      return told == null ? Beginning.at(server.start()) : Beginning.behind(told);
     }
-    while (isWanted() && !server.isVisible(behind)) {
+    while (isWanted() && behind.start().gtid() == null && !server.isVisible(behind.start())) {
       closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
     }
     return behind;
@@ -181,8 +220,7 @@ public final class Tail implements AutoCloseable {
 
   /** Follows the log from its start until something is lost for good, or it is told to stop. */
   private void follow(BinlogServer server, LogTeller teller) throws Exception {
-    BinlogServer.Start start = startOf(server);
-    Reading now = new Reading(server, teller, start);
+    Reading now = new Reading(server, teller, next(server));
     lastWords = "";
     reading = now;
     Thread reader = new Thread(now::read, "isotail-binlog");
@@ -195,14 +233,40 @@ public final class Tail implements AutoCloseable {
         if (!now.awaitPassed(last)) {
           break;
         }
-        teller.mark();
+        mark(teller, now);
         closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
       }
+      keepPlace(true);
+      Beginning behind = behindLost;
+      if (isWanted() && behind != null && behind.goesOn() != null) {
+        teller.handOver();
+      }
       now.requireWhole();
+    } catch (LogTeller.LostStreamException e) {
+      behindLost = null; // What comes before it has perhaps not been told.
+      throw e;
+    } catch (ServerException e) {
+      told = null; // The server may not have what is behind it any more.
+      throw e;
     } finally {
       reading = null;
       now.stop();
       reader.join(CONNECT.toMillis());
+    }
+  }
+
+  private void mark(LogTeller teller, Reading now)
+      throws InterruptedException, LogTeller.LostStreamException {
+    String gtid = now.gtid(); // Before the mark: all up to it is told by then.
+    String tables = now.tables();
+    toldAt = teller.mark();
+    told = gtid == null ? told : new LogPlace(teller.source(), gtid, tables);
+    keepPlace(false);
+  }
+
+  private void keepPlace(boolean last) throws InterruptedException {
+    if (told != null && toldAt != null) {
+      places.save(told, last, toldAt);
     }
   }
 
@@ -213,25 +277,36 @@ public final class Tail implements AutoCloseable {
     private final BinlogServer.Start start;
     private final BinlogEvents events;
     private @Nullable BinaryLogClient client;
+
+    /** Of the last transaction that was told. */
     private @Nullable String gtid;
+
+    private volatile String tables;
+
     private long passed;
     private @Nullable Exception failure;
     private volatile boolean stopped;
 
-    Reading(BinlogServer server, LogTeller teller, BinlogServer.Start start) throws SQLException {
+    Reading(BinlogServer server, LogTeller teller, Beginning beginning) throws SQLException {
       this.server = server;
       this.teller = teller;
-      this.start = start;
+      this.start = beginning.start();
+      this.gtid = start.gtid();
       this.passed = start.firstSequence() - 1;
-      TailedTables tables = server.tables(leftOut);
-      this.events = new BinlogEvents(this, identities, tables, start.firstSequence());
-      teller.begin(server.database(), start.firstSequence(), tables.names());
+      TailedTables found = server.tables(leftOut);
+      this.tables = found.digest();
+      this.events = new BinlogEvents(this, identities, found, start.firstSequence());
+      boolean same = beginning.tables() == null || beginning.tables().equals(tables);
+      String goesOn = same ? beginning.goesOn() : null;
+      teller.begin(
+          server.database(), start.firstSequence(), found.names(), goesOn, beginning.anew());
       LOG.info(
-          "the log of database {} at {} is told to history {}: {} tables, from transaction {} on",
+          "the log of database {} at {} {} to history {}: {} tables, from transaction {} on",
           server.name(),
           target.address(),
+          goesOn == null ? "is told" : "goes on",
           history,
-          tables.names().size(),
+          found.names().size(),
           start.firstSequence());
     }
 
@@ -310,7 +385,9 @@ public final class Tail implements AutoCloseable {
     @Override
     public TailedTables defined() {
       try {
-        return server.tables(leftOut);
+        TailedTables now = server.tables(leftOut);
+        tables = now.digest();
+        return now;
       } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
@@ -325,13 +402,33 @@ public final class Tail implements AutoCloseable {
         leftOut.add(lost.unfit());
       }
       BinaryLogClient now;
+      String last;
       synchronized (this) {
         now = client;
+        last = gtid;
       }
       if (now != null) {
-        behindLost = new BinlogServer.Start(now.getBinlogFilename(), position, sequence + 1);
+        String file = now.getBinlogFilename();
+        BinlogServer.Start behind = new BinlogServer.Start(file, position, null, sequence + 1);
+        if (lost.anew() != null) {
+          behindLost = new Beginning(behind, teller.source(), lost.anew(), null);
+        } else if (lost.unfit() != null && last != null) {
+          // The group is read again, without that table.
+          BinlogServer.Start same = new BinlogServer.Start(file, position, last, sequence);
+          behindLost = new Beginning(same, teller.source(), Set.of(), null);
+        } else {
+          behindLost = Beginning.at(behind);
+        }
       }
       fail(new LostException(lost.why()));
+    }
+
+    synchronized @Nullable String gtid() {
+      return gtid;
+    }
+
+    String tables() {
+      return tables;
     }
 
     private synchronized void fail(Exception why) {

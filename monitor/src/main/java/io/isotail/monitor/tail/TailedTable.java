@@ -39,6 +39,11 @@ record TailedTable(
             keyAt);
   }
 
+  /** All that makes it this table, in words. */
+  String words() {
+    return "%s %s %s %s".formatted(logged, table.key(), keyAt, columns);
+  }
+
   /** Its name in records. */
   String name() {
     return table.identityName();

@@ -3,6 +3,7 @@ package io.isotail.monitor.tail;
 import io.isotail.ingest.capture.MariaDbCatalog;
 import io.isotail.ingest.sql.ObservedTable;
 import io.isotail.ingest.sql.RowContent;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** The tables whose changes are told, as the catalog of a server has them. Immutable. */
@@ -115,14 +118,40 @@ final class TailedTables {
     return names;
   }
 
+  /** A hash of all that is known of them: it is another one where any of them is. */
+  String digest() {
+    StringBuilder all = new StringBuilder();
+    new TreeMap<>(tables).values().forEach(table -> all.append(table.words()).append('\n'));
+    byte[] bytes = all.toString().getBytes(StandardCharsets.UTF_8);
+    return UUID.nameUUIDFromBytes(bytes).toString();
+  }
+
   /** All of them, for identities. */
   List<ObservedTable> observed() {
     return tables.values().stream().map(TailedTable::table).toList();
   }
 
-  /** Whether these are the same, and perhaps others more: nothing that was told has changed. */
-  boolean goOnFrom(TailedTables before) {
-    return before.tables.entrySet().stream()
-        .allMatch(each -> each.getValue().equals(tables.get(each.getKey())));
+  /** The names in records of those that are called so in lower case. */
+  Set<String> named(Set<String> lowerCase) {
+    Set<String> named = new HashSet<>();
+    tables.forEach(
+        (name, table) -> {
+          if (lowerCase.contains(name.toLowerCase(Locale.ROOT))) {
+            named.add(table.name());
+          }
+        });
+    return named;
+  }
+
+  /** The names in records of those that are others now; new ones do not count. */
+  Set<String> othersIn(TailedTables now) {
+    Set<String> others = new HashSet<>();
+    tables.forEach(
+        (name, table) -> {
+          if (!table.equals(now.tables.get(name))) {
+            others.add(table.name());
+          }
+        });
+    return others;
   }
 }

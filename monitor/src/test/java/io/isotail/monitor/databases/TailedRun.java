@@ -7,6 +7,7 @@ import io.isotail.ingest.sql.Identities;
 import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.kafka.KafkaClients;
 import io.isotail.monitor.service.MonitorService;
+import io.isotail.monitor.tail.LogPlaces;
 import io.isotail.monitor.tail.Tail;
 import io.isotail.monitor.tail.TailTarget;
 import java.io.IOException;
@@ -21,6 +22,7 @@ import java.util.Objects;
 import java.util.Properties;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +38,7 @@ final class TailedRun implements AutoCloseable {
   private final EmbeddedKafka broker;
   private final MonitorService monitor;
   private final MonitorConfig config;
+  private final Admin admin;
   private @Nullable Tail tail;
   private volatile @Nullable String tailEnded;
 
@@ -52,6 +55,7 @@ final class TailedRun implements AutoCloseable {
     all.put("http.port", "0");
     settings.forEach((name, value) -> all.put("histories." + HISTORY + "." + name, value));
     this.config = MonitorConfig.of(all);
+    this.admin = new KafkaClients(config.kafka()).admin();
     this.monitor = MonitorService.start(config);
     await("the monitor to read", () -> monitor.status().ready());
   }
@@ -69,15 +73,17 @@ final class TailedRun implements AutoCloseable {
   /** Follows the log from now on. */
   void startTail() throws InterruptedException {
     TailTarget target = TailTarget.of(server.urls().get(0), new Properties());
+    KafkaClients clients = new KafkaClients(config.kafka());
     Tail started =
         new Tail(
             target,
             () -> DriverManager.getConnection(target.url()),
-            new KafkaClients(config.kafka())::streamer,
+            clients::streamer,
             config.kafka().eventsTopic(),
             HISTORY,
             Identities.ofHistory(HISTORY),
-            SERVER_ID);
+            SERVER_ID,
+            new LogPlaces(admin, "isotail-tail-" + HISTORY));
     Thread thread =
         new Thread(
             () -> {
@@ -177,6 +183,7 @@ final class TailedRun implements AutoCloseable {
     IsotailDriver.shutDown();
     stopTail();
     monitor.close();
+    admin.close();
     broker.close();
     server.close();
   }
