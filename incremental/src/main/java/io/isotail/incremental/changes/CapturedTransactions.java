@@ -88,13 +88,11 @@ final class CapturedTransactions {
     }
   }
 
-  /** Captured transactions were handed on before any log was followed. */
-  void handedOnBefore() {
-    handedOnAny = true;
-  }
-
   /** A captured transaction is handed on, without what the log would tell of it. */
   void handedOn(TransactionRecord transaction) {
+    if (handedOnAny) {
+      return; // Others change nothing.
+    }
     int version = shownId(transaction);
     if (version == 0) {
       handedOnAny |= mayBeAny(transaction);

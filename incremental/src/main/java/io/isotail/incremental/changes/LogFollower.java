@@ -198,8 +198,8 @@ public final class LogFollower {
     } else if (record instanceof LogMark || isOfSource(record)) {
       ofSource(record, offset, timeMs, next);
     } else if (!everFollowed) {
-      if (record instanceof TransactionRecord) {
-        captured.handedOnBefore();
+      if (record instanceof TransactionRecord transaction) {
+        captured.handedOn(transaction);
       }
       hand(next, offset, timeMs, unresolved(record));
       return;
