@@ -486,6 +486,12 @@ final class LoggedHistory {
           mark(); // All before it is told.
         }
         append(new Changes("log" + source, logSequence++, next.id(), part == parts - 1, rows));
+        if (lossy && part < parts - 1 && random.nextInt(4) == 0) {
+          told--;
+          cut = true; // The end of it does not come from this source.
+          goOn();
+          return;
+        }
       }
     } else {
       mark();

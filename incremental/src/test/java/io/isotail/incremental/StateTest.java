@@ -65,9 +65,12 @@ final class StateTest {
   private static final List<String> HARD_TO_FILL =
       List.of(
           "LogFollower.revocations",
-          "LogFollower.idsOfParts",
-          "LogFollower.toldDatabase",
+          "LogFollower.everDatabase",
           "LogFollower.toldBefore",
+          "CapturedTransactions.idsOfParts",
+          "CapturedTransactions.undecided",
+          "CapturedTransactions.undecidedAny",
+          "LoggedRows.lateMs",
           "LoggedRows.forgot",
           "LoggedRow.broken",
           "LoggedRow.cutMs",

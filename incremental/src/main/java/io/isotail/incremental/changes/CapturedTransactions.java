@@ -24,13 +24,17 @@ import org.jspecify.annotations.Nullable;
  * that a captured one may be.
  *
  * <p>Bounds: {@value #MOST_LOGGED} transactions of the log with {@value #MOST_ROWS} rows, the
- * oldest are forgotten first.
+ * oldest are forgotten first; as many ids of open transactions; {@value #MOST_UNDECIDED} of those
+ * that were handed on.
  */
 final class CapturedTransactions {
   /** Transactions of the log that are kept until it is known what captured them. */
   static final int MOST_LOGGED = 200_000;
 
   private static final long MOST_ROWS = 1_000_000;
+
+  /** Ids of captured transactions that were handed on undecided; if there are more, any may be. */
+  private static final int MOST_UNDECIDED = 50_000;
 
   /** After so many marks the log has told all that was committed before the first of them. */
   private static final int MARKS = 2;
@@ -50,25 +54,27 @@ final class CapturedTransactions {
   /** Captured transactions that wait and may be any of the log. */
   private long withoutId;
 
-  /** Marks until all is told that captured transactions can be which were handed on undecided. */
+  /** Versions of captured transactions that were handed on without what the log tells of them. */
+  private final IntOpenHashSet undecided = new IntOpenHashSet();
+
+  /** Whether one of these may be any of the log. */
+  private boolean undecidedAny;
+
+  /** Marks until all is told that they can be. */
   private int marks = MARKS;
-
-  /** Versions of these. */
-  private final IntOpenHashSet handedOn = new IntOpenHashSet();
-
-  /** Whether one of them may be any of the log. */
-  private boolean handedOnAny;
 
   /** Nothing of the log is known, and what waited was handed on. */
   void clear() {
+    pause();
     logged.clear();
     loggedRows = 0;
     idsOfParts.clear();
-    pause();
   }
 
   /** What waited was handed on, and so is what comes, without what the log would tell of it. */
   void pause() {
+    undecided.addAll(early);
+    undecided.addAll(idsOfParts.values());
     early.clear();
     withoutId = 0;
     marks = MARKS;
@@ -83,30 +89,25 @@ final class CapturedTransactions {
   void mark() {
     marks = Math.max(0, marks - 1);
     if (marks == 0) {
-      handedOn.clear();
-      handedOnAny = false;
+      undecided.clear();
+      undecidedAny = false;
     }
   }
 
   /** A captured transaction is handed on, without what the log would tell of it. */
   void handedOn(TransactionRecord transaction) {
-    if (handedOnAny) {
-      return; // Others change nothing.
-    }
-    int version = shownId(transaction);
-    if (version == 0) {
-      handedOnAny |= mayBeAny(transaction);
-    } else {
-      handedOn.add(version);
-      if (transaction.outcome() == Outcome.OPEN) {
-        idsOfParts.put(keyOf(transaction), version);
+    if (!undecidedAny) {
+      int version = idOf(transaction);
+      undecidedAny = version == 0 && mayBeAny(transaction);
+      undecidedAny |= undecided.size() >= MOST_UNDECIDED;
+      if (undecidedAny) {
+        undecided.clear(); // They are among any.
+      } else if (version != 0) {
+        undecided.add(version);
+        noteOfPart(transaction, version);
       }
     }
-    if (handedOn.size() > MOST_LOGGED) {
-      handedOn.clear();
-      handedOnAny = true;
-    }
-    LoggedTransaction unused = of(transaction);
+    LoggedTransaction unused = of(transaction); // It is not asked for any more.
   }
 
   /** The log tells a transaction. */
@@ -114,9 +115,9 @@ final class CapturedTransactions {
     int version = (int) whole.writer;
     whole.captured =
         early.remove(version)
-            || handedOn.contains(version)
+            || undecided.contains(version)
             || withoutId > 0
-            || (handedOnAny && marks > 0);
+            || (undecidedAny && marks > 0);
     keep(whole);
     while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
       forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
@@ -143,15 +144,13 @@ final class CapturedTransactions {
    * @return whether it may be any transaction of the log
    */
   boolean arrived(TransactionRecord transaction) {
-    int version = shownId(transaction);
-    if (version != 0 && transaction.outcome() == Outcome.OPEN) {
-      idsOfParts.put(keyOf(transaction), version);
-    }
+    int version = idOf(transaction);
     if (version == 0) {
       boolean mayBeAny = mayBeAny(transaction);
       withoutId += mayBeAny ? 1 : 0;
       return mayBeAny;
     }
+    noteOfPart(transaction, version);
     LoggedTransaction known = logged.get(version);
     if (known == null) {
       early.add(version);
@@ -159,6 +158,16 @@ final class CapturedTransactions {
       known.captured = true;
     }
     return false;
+  }
+
+  /** The last part of a transaction need not show its id again. */
+  private void noteOfPart(TransactionRecord transaction, int version) {
+    if (transaction.outcome() == Outcome.OPEN) {
+      if (idsOfParts.size() >= MOST_LOGGED) {
+        idsOfParts.clear(); // Of proxies that have ended, but for few.
+      }
+      idsOfParts.put(keyOf(transaction), version);
+    }
   }
 
   /** One that may be any of the log waits no more. */
@@ -173,14 +182,21 @@ final class CapturedTransactions {
     if (transaction.outcome() == Outcome.OPEN) {
       return null;
     }
-    int shown = shownId(transaction);
-    int ofParts = idsOfParts.remove(keyOf(transaction));
-    int version = shown == 0 ? ofParts : shown;
+    int version = idOf(transaction);
+    idsOfParts.remove(keyOf(transaction));
     if (version == 0) {
       return null;
     }
     early.remove(version);
     return forget(version);
+  }
+
+  /** The id that a transaction, or an earlier part of it, has shown; 0 for none. */
+  private int idOf(TransactionRecord transaction) {
+    int shown = shownId(transaction);
+    return shown == 0 && transaction.outcome() != Outcome.ABORTED
+        ? idsOfParts.get(keyOf(transaction))
+        : shown;
   }
 
   /** Hash of session and number of a transaction, which all its parts have. */
@@ -230,10 +246,10 @@ final class CapturedTransactions {
   void save(StateWriter out, RecordWriter records) {
     out.number(withoutId);
     out.number(marks);
-    out.flag(handedOnAny);
-    int[] handed = handedOn.toIntArray();
-    Arrays.sort(handed);
-    out.numbers(handed);
+    out.flag(undecidedAny);
+    int[] handedOn = undecided.toIntArray();
+    Arrays.sort(handedOn);
+    out.numbers(handedOn);
     long[] parts = idsOfParts.keySet().toLongArray();
     Arrays.sort(parts);
     out.numbers(parts);
@@ -250,9 +266,9 @@ final class CapturedTransactions {
   void load(StateReader in, RecordReader records) {
     withoutId = in.number();
     marks = (int) in.number();
-    handedOnAny = in.flag();
+    undecidedAny = in.flag();
     for (int version : in.smallNumbers()) {
-      handedOn.add(version);
+      undecided.add(version);
     }
     for (long part : in.numbers()) {
       idsOfParts.put(part, (int) in.number());

@@ -133,6 +133,14 @@ public final class LogFollower {
   /** The greatest id of a transaction of the log; those up to it are not taken again. */
   private long greatestTold;
 
+  /** That of all logs of the database. */
+  private long greatestEver;
+
+  private long everDatabase = SessionInfo.NO_DATABASE;
+
+  /** That of the logs before this one: what they told is not told again to the checker. */
+  private long toldBefore;
+
   private long startMs;
   private @Nullable LoggedTransaction unfinished;
   private long nextSequence;
@@ -381,6 +389,9 @@ public final class LogFollower {
     nextSequence = 0;
     firstWriter = start.firstWriter();
     greatestTold = 0;
+    greatestEver = start.database() == everDatabase ? greatestEver : 0;
+    everDatabase = start.database();
+    toldBefore = greatestEver;
     unfinished = null;
     startMs = timeMs;
     lastSeenMs = timeMs;
@@ -398,7 +409,7 @@ public final class LogFollower {
               "log",
               "log",
               MARK_MS,
-              source.firstWriter(),
+              firstWriter,
               source.database(),
               Hello.NOT_KNOWN);
       hold(offset, timeMs, hello);
@@ -433,7 +444,9 @@ public final class LogFollower {
     unfinished = record.last() ? null : whole;
     if (record.last()) {
       greatestTold = whole.writer;
+      greatestEver = Math.max(greatestEver, whole.writer);
       captured.told(whole);
+      whole.captured |= whole.writer <= toldBefore;
       told.add(new Told(position, offset, timeMs, whole));
     }
   }
@@ -667,6 +680,9 @@ public final class LogFollower {
     out.flag(paused);
     out.number(firstWriter);
     out.number(greatestTold);
+    out.number(greatestEver);
+    out.number(everDatabase);
+    out.number(toldBefore);
     out.number(nextSequence);
     out.flag(beganAgain);
     out.number(nowMs);
@@ -730,6 +746,9 @@ public final class LogFollower {
     paused = in.flag();
     firstWriter = in.number();
     greatestTold = in.number();
+    greatestEver = in.number();
+    everDatabase = in.number();
+    toldBefore = in.number();
     nextSequence = in.number();
     beganAgain = in.flag();
     nowMs = in.number();

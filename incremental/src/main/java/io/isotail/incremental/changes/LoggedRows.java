@@ -80,6 +80,7 @@ final class LoggedRows {
     }
     tables.clear();
     tables.addAll(next.tables());
+    lateMs.keySet().retainAll(tables);
   }
 
   private void forget(Set<String> others) {

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param tables names of the tables of which every change is told; so are those of tables that are
  *     made later
  * @param goesOn source that this one goes on from: of the log nothing is missing between that one's
- *     last mark and this one's first transaction, and ids grow. Some may be told by both. Null for
- *     none
+ *     last mark and this one's first transaction, and ids grow. Some may be told by both; if that
+ *     one has told a part of a transaction without its end, the log begins. Null for none
  * @param anew tables of which that does not hold: what that source told of them does not count, as
  *     after ALTER or TRUNCATE
  */

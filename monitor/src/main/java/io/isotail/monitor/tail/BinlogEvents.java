@@ -48,8 +48,10 @@ final class BinlogEvents {
      * All groups up to this one are told.
      *
      * @param gtid its whole name, from which a log can be read on
+     * @param position behind it in the current file
+     * @param tables what is told of from then on
      */
-    void passed(long sequence, String gtid);
+    void passed(long sequence, String gtid, long position, TailedTables tables);
 
     /** Tables may have been defined anew. Tells those from now on. */
     TailedTables defined();
@@ -59,9 +61,10 @@ final class BinlogEvents {
      *
      * @param lost what
      * @param sequence the last group of which that is so
+     * @param gtid its whole name
      * @param position behind it in the current file
      */
-    void lost(Lost lost, long sequence, long position);
+    void lost(Lost lost, long sequence, String gtid, long position);
   }
 
   /**
@@ -70,25 +73,30 @@ final class BinlogEvents {
    * @param why for people
    * @param redefines whether tables are others from then on
    * @param anew names in records of the tables that are others, if nothing else is lost; else null
-   * @param unfit the table whose rows cannot be read, in the words of the log, if the group can be
-   *     told without it; null for none
+   * @param unfit the table whose rows cannot be read, in the words of the log; null for none
+   * @param again whether the group can be told without that table
    */
-  record Lost(String why, boolean redefines, @Nullable Set<String> anew, @Nullable String unfit) {
+  record Lost(
+      String why,
+      boolean redefines,
+      @Nullable Set<String> anew,
+      @Nullable String unfit,
+      boolean again) {
     Lost(String why) {
-      this(why, false, null, null);
+      this(why, false, null, null, false);
     }
 
     static Lost byDefinition(String why, @Nullable Set<String> anew) {
-      return new Lost(why, true, anew, null);
+      return new Lost(why, true, anew, null, false);
     }
 
     static Lost unfit(String why, String table) {
-      return new Lost(why, false, null, table);
+      return new Lost(why, false, null, table, true);
     }
 
     /** With the rest of its group. */
     Lost all() {
-      return new Lost(why, redefines, null, null);
+      return new Lost(why, redefines, null, unfit, false);
     }
   }
 
@@ -204,12 +212,12 @@ final class BinlogEvents {
     Lost missing = lost;
     if (missing != null) {
       boolean others = partTold || (!rows.isEmpty() && missing.unfit() == null);
-      taker.lost(others ? missing.all() : missing, sequence, position);
+      taker.lost(others ? missing.all() : missing, sequence, gtid, position);
     } else if (sequence >= firstSequence) {
       if (!rows.isEmpty() || partTold) {
         taker.group(new LoggedGroup(sequence, true, rows));
       }
-      taker.passed(sequence, gtid);
+      taker.passed(sequence, gtid, position, tables);
     }
     inGroup = false;
     rows = new ArrayList<>();

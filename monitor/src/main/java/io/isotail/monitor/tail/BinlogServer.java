@@ -3,6 +3,7 @@ package io.isotail.monitor.tail;
 import io.isotail.ingest.capture.DatabaseIds;
 import io.isotail.ingest.capture.Dialect;
 import io.isotail.ingest.capture.Dialects;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** What a MariaDB server is asked beside its log, over a connection of its own. */
@@ -30,8 +32,8 @@ final class BinlogServer implements AutoCloseable {
    *
    * @param file the file of the log
    * @param position in the file; {@link #WHOLE} for its beginning
-   * @param gtid of the last transaction before that place; null if it is not known. If it is, the
-   *     server finds the place by it
+   * @param gtid of the last transaction before the first one; null if it is not known. If it is,
+   *     the server finds the place by it
    * @param firstSequence number of the first transaction that is told: all before it are visible
    */
   record Start(String file, long position, @Nullable String gtid, long firstSequence) {
@@ -40,7 +42,7 @@ final class BinlogServer implements AutoCloseable {
 
     /** Behind what was told already. */
     static Start behind(LogPlace place) {
-      return new Start("", WHOLE, place.gtid(), place.sequence() + 1);
+      return new Start(place.file(), place.position(), place.gtid(), place.sequence() + 1);
     }
   }
 
@@ -89,6 +91,20 @@ final class BinlogServer implements AutoCloseable {
   /** The number of the database, as a driver's session tells it. */
   long database() throws SQLException {
     return DatabaseIds.numberOf(one("SELECT " + DIALECT.databaseIdentity(0)));
+  }
+
+  /** Which server and database it is, in one word. */
+  String identity() throws SQLException {
+    byte[] words = (database() + " " + name()).getBytes(StandardCharsets.UTF_8);
+    return UUID.nameUUIDFromBytes(words).toString();
+  }
+
+  /** Whether the log still has at a place what it had there. */
+  boolean has(LogPlace place) throws SQLException {
+    String file = place.file().replace("'", "''");
+    return place
+        .gtid()
+        .equals(one("SELECT BINLOG_GTID_POS('%s', %d)".formatted(file, place.position())));
   }
 
   /** The database that is followed. */

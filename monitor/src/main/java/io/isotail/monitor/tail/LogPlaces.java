@@ -10,6 +10,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,17 +18,22 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Keeps the place up to which a history's log has been told, as the committed offset of a consumer
- * group that nobody is a member of: Kafka forgets it after {@code offsets.retention.minutes}.
+ * group that nobody is a member of. Kafka forgets it {@code offsets.retention.minutes} after it was
+ * kept last. Used by one thread.
  */
 public final class LogPlaces {
   private static final Logger LOG = LoggerFactory.getLogger(LogPlaces.class);
   private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(2);
+  private static final long AGAIN_NS = TimeUnit.HOURS.toNanos(1);
   private static final long ANSWER_SECONDS = 10;
+  private static final long LAST_SECONDS = 2;
+  private static final int TRIES = 3;
 
   private final Admin admin;
   private final String group;
-  private long savedNs = System.nanoTime() - PAUSE_NS;
-  private @Nullable LogPlace saved;
+  private long sentNs = System.nanoTime() - PAUSE_NS;
+  private @Nullable LogPlace sent;
+  private KafkaFuture<Void> answer = KafkaFuture.completedFuture(null);
   private boolean warned;
 
   /**
@@ -42,55 +48,85 @@ public final class LogPlaces {
 
   /** The last one; null if none is known. */
   @Nullable LogPlace load() throws InterruptedException {
-    try {
-      Map<TopicPartition, OffsetAndMetadata> offsets =
-          admin
-              .listConsumerGroupOffsets(group)
-              .partitionsToOffsetAndMetadata()
-              .get(ANSWER_SECONDS, TimeUnit.SECONDS);
-      saved =
-          offsets.values().stream()
-              .map(each -> each == null ? null : LogPlace.parse(each.metadata()))
-              .filter(Objects::nonNull)
-              .max(Comparator.comparingLong(LogPlace::sequence))
-              .orElse(null);
-    } catch (ExecutionException | TimeoutException | KafkaException e) {
-      warn(e);
+    for (int i = 0; i < TRIES; i++) {
+      try {
+        Map<TopicPartition, OffsetAndMetadata> offsets =
+            admin
+                .listConsumerGroupOffsets(group)
+                .partitionsToOffsetAndMetadata()
+                .get(ANSWER_SECONDS, TimeUnit.SECONDS);
+        return offsets.values().stream()
+            .map(each -> each == null ? null : LogPlace.parse(each.metadata()))
+            .filter(Objects::nonNull)
+            .max(Comparator.comparingLong(LogPlace::sequence))
+            .orElse(null);
+      } catch (ExecutionException | TimeoutException | KafkaException e) {
+        warn(e);
+      }
     }
-    return saved;
+    return null;
   }
 
   /**
-   * Keeps a place, unless another one was kept a moment ago.
+   * Sends a place to be kept, unless another one of its source was sent a moment ago or is on its
+   * way. Does not wait.
    *
-   * @param last whether there is none after it
    * @param at of the mark behind it
    */
-  void save(LogPlace place, boolean last, RecordMetadata at) throws InterruptedException {
-    long nowNs = System.nanoTime();
-    if (place.equals(saved) || (!last && nowNs - savedNs < PAUSE_NS)) {
+  void save(LogPlace place, RecordMetadata at) throws InterruptedException {
+    if (!answer.isDone()) {
       return;
     }
-    savedNs = nowNs;
-    saved = place;
+    if (answer.isCompletedExceptionally()) {
+      sent = null; // It is sent again.
+    }
+    long pauseNs = System.nanoTime() - sentNs;
+    boolean other = sent == null || !sent.source().equals(place.source());
+    if (pauseNs < (place.equals(sent) ? AGAIN_NS : other && sent != null ? 0 : PAUSE_NS)) {
+      return;
+    }
+    send(place, at);
+  }
+
+  private void send(LogPlace place, RecordMetadata at) {
+    sentNs = System.nanoTime();
+    sent = place;
     TopicPartition partition = new TopicPartition(at.topic(), at.partition());
+    OffsetAndMetadata offset = new OffsetAndMetadata(at.offset() + 1, place.text());
+    answer =
+        admin
+            .alterConsumerGroupOffsets(group, Map.of(partition, offset))
+            .all()
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    warn(failure);
+                  }
+                });
+  }
+
+  /** Keeps the last place of all, and waits for that for a moment. */
+  void saveLast(LogPlace place, RecordMetadata at) throws InterruptedException {
     try {
-      admin
-          .alterConsumerGroupOffsets(
-              group, Map.of(partition, new OffsetAndMetadata(at.offset() + 1, place.text())))
-          .all()
-          .get(ANSWER_SECONDS, TimeUnit.SECONDS);
-      warned = false;
-    } catch (ExecutionException | TimeoutException | KafkaException e) {
-      warn(e);
+      answer.get(LAST_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      LOG.debug("the place before", e);
+    }
+    if (!place.equals(sent) || answer.isCompletedExceptionally()) {
+      send(place, at);
+      try {
+        answer.get(LAST_SECONDS, TimeUnit.SECONDS);
+      } catch (ExecutionException | TimeoutException e) {
+        LOG.debug("the last place", e);
+      }
     }
   }
 
-  private void warn(Exception why) {
+  private synchronized void warn(Throwable why) {
     if (!warned) {
       LOG.warn(
-          "the place in the log cannot be kept in Kafka's group {}: {}; the log begins anew after a"
-              + " restart",
+          "the place in the log cannot be kept in Kafka's group {}: {}; the log may begin anew after"
+              + " a restart",
           group,
           why.getMessage());
     }

@@ -54,17 +54,22 @@ final class LogTeller implements AutoCloseable {
    * The log begins, or goes on.
    *
    * @param goesOn and {@code anew} as of a {@link LogStart}
+   * @return where that stands
    */
-  synchronized void begin(
+  RecordMetadata begin(
       long database,
       long firstSequence,
       Set<String> tables,
       @Nullable String goesOn,
-      Set<String> anew) {
-    source = UUID.randomUUID().toString();
-    nextSequence = 0;
-    Future<RecordMetadata> unused =
-        send(new LogStart(source, database, id(firstSequence), tables, goesOn, anew));
+      Set<String> anew)
+      throws InterruptedException, LostStreamException {
+    Future<RecordMetadata> sent;
+    synchronized (this) {
+      source = UUID.randomUUID().toString();
+      nextSequence = 0;
+      sent = send(new LogStart(source, database, id(firstSequence), tables, goesOn, anew));
+    }
+    return await(sent);
   }
 
   /** What records call this one. */

@@ -217,6 +217,10 @@ final class LoggedStatement {
 
   private Set<String> names(int from, String current, String followed, Predicate<String> isTold) {
     Set<String> names = new HashSet<>();
+    boolean ofDatabase = word(from + 1).equals("database") || word(from + 1).equals("schema");
+    if (word(from).equals("drop") && ofDatabase) {
+      return names;
+    }
     for (int i = from; i < tokens.size(); i++) {
       boolean qualified = i >= 2 && tokens.get(i - 1).isPoint();
       boolean qualifies = i + 1 < tokens.size() && tokens.get(i + 1).isPoint();

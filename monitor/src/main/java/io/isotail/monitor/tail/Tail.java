@@ -38,6 +38,9 @@ public final class Tail implements AutoCloseable {
   private static final Duration SILENCE = Duration.ofSeconds(20);
   private static final Duration CONNECT = Duration.ofSeconds(10);
 
+  /** Number of the server's error that it cannot read its log. */
+  private static final int LOG_NOT_READ = 1236;
+
   private final TailTarget target;
   private final Callable<Connection> connections;
   private final Supplier<Producer<byte[], byte[]>> producers;
@@ -71,20 +74,10 @@ public final class Tail implements AutoCloseable {
    *
    * @param goesOn source of the log that this one goes on from; null for none
    * @param anew tables that are others than that one told
-   * @param tables what they have to be so that it goes on; null for anything
    */
-  private record Beginning(
-      BinlogServer.Start start,
-      @Nullable String goesOn,
-      Set<String> anew,
-      @Nullable String tables) {
+  private record Beginning(BinlogServer.Start start, @Nullable String goesOn, Set<String> anew) {
     static Beginning at(BinlogServer.Start start) {
-      return new Beginning(start, null, Set.of(), null);
-    }
-
-    static Beginning behind(LogPlace told) {
-      BinlogServer.Start start = BinlogServer.Start.behind(told);
-      return new Beginning(start, told.source(), Set.of(), told.tables());
+      return new Beginning(start, null, Set.of());
     }
   }
 
@@ -124,12 +117,14 @@ public final class Tail implements AutoCloseable {
   public void run() throws InterruptedException {
     boolean begun = false;
     told = places.load();
-    greatest = told == null ? 0 : told.sequence();
     try {
       while (isWanted()) {
         try (BinlogServer server = new BinlogServer(connections.call());
             LogTeller teller = new LogTeller(producers.get(), topic, history)) {
           requireUsable(server);
+          if (!begun) {
+            takeOver(server);
+          }
           requireGrowing(server.lastSequence());
           begun = true;
           follow(server, teller);
@@ -152,6 +147,16 @@ public final class Tail implements AutoCloseable {
       }
     } finally {
       closed.countDown();
+    }
+  }
+
+  /** What another process has told counts if it is of this log. */
+  private void takeOver(BinlogServer server) throws SQLException {
+    LogPlace place = told;
+    told = null;
+    if (place != null && place.database().equals(server.identity())) {
+      greatest = place.sequence();
+      told = place;
     }
   }
 
@@ -203,24 +208,33 @@ public final class Tail implements AutoCloseable {
   }
 
   /**
-   * Behind what was lost, once all before that is visible; else behind what was told; else where
-   * the server says.
+   * Behind what was lost, or what was told, once all before that is visible; else where the server
+   * says.
    */
-  private Beginning next(BinlogServer server) throws SQLException, InterruptedException {
-    Beginning behind = behindLost;
-    behindLost = null;
-    if (behind == null) {
-      return told == null ? Beginning.at(server.start()) : Beginning.behind(told);
+  private Beginning next(BinlogServer server, TailedTables tables)
+      throws SQLException, InterruptedException {
+    Beginning next = behindLost;
+    LogPlace place = told;
+    if (next == null) {
+      if (place == null || !server.has(place)) {
+        return Beginning.at(server.start());
+      }
+      BinlogServer.Start start = BinlogServer.Start.behind(place);
+      next = new Beginning(start, place.source(), tables.othersThan(place.tables()));
     }
-    while (isWanted() && behind.start().gtid() == null && !server.isVisible(behind.start())) {
+    while (isWanted() && !server.isVisible(next.start())) {
       closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
     }
-    return behind;
+    return next;
   }
 
   /** Follows the log from its start until something is lost for good, or it is told to stop. */
   private void follow(BinlogServer server, LogTeller teller) throws Exception {
-    Reading now = new Reading(server, teller, next(server));
+    TailedTables tables = server.tables(leftOut);
+    Beginning next = next(server, tables);
+    Reading now = new Reading(server, teller, tables, next.start());
+    begin(server, teller, tables, next);
+    behindLost = null;
     lastWords = "";
     reading = now;
     Thread reader = new Thread(now::read, "isotail-binlog");
@@ -236,7 +250,9 @@ public final class Tail implements AutoCloseable {
         mark(teller, now);
         closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
       }
-      keepPlace(true);
+      if (told != null && toldAt != null && !isWanted()) {
+        places.saveLast(told, toldAt);
+      }
       Beginning behind = behindLost;
       if (isWanted() && behind != null && behind.goesOn() != null) {
         teller.handOver();
@@ -246,7 +262,9 @@ public final class Tail implements AutoCloseable {
       behindLost = null; // What comes before it has perhaps not been told.
       throw e;
     } catch (ServerException e) {
-      told = null; // The server may not have what is behind it any more.
+      if (isOfLog(e)) {
+        told = null;
+      }
       throw e;
     } finally {
       reading = null;
@@ -255,18 +273,47 @@ public final class Tail implements AutoCloseable {
     }
   }
 
-  private void mark(LogTeller teller, Reading now)
-      throws InterruptedException, LogTeller.LostStreamException {
-    String gtid = now.gtid(); // Before the mark: all up to it is told by then.
-    String tables = now.tables();
-    toldAt = teller.mark();
-    told = gtid == null ? told : new LogPlace(teller.source(), gtid, tables);
-    keepPlace(false);
+  /** The log begins, or goes on, and it is certain that the stream has that. */
+  private void begin(BinlogServer server, LogTeller teller, TailedTables tables, Beginning next)
+      throws Exception {
+    BinlogServer.Start start = next.start();
+    toldAt =
+        teller.begin(
+            server.database(), start.firstSequence(), tables.names(), next.goesOn(), next.anew());
+    String gtid = start.gtid();
+    told =
+        gtid == null
+            ? null
+            : new LogPlace(
+                teller.source(),
+                gtid,
+                start.file(),
+                start.position(),
+                server.identity(),
+                tables.digests());
+    LOG.info(
+        "the log of database {} at {} {} to history {}: {} tables, from transaction {} on",
+        server.name(),
+        target.address(),
+        next.goesOn() == null ? "is told" : "goes on",
+        history,
+        tables.names().size(),
+        start.firstSequence());
   }
 
-  private void keepPlace(boolean last) throws InterruptedException {
-    if (told != null && toldAt != null) {
-      places.save(told, last, toldAt);
+  /** Whether the server does not have what is asked for any more. */
+  private static boolean isOfLog(ServerException e) {
+    String words = String.valueOf(e.getMessage());
+    return e.getErrorCode() == LOG_NOT_READ && !words.contains("server_");
+  }
+
+  private void mark(LogTeller teller, Reading now)
+      throws InterruptedException, LogTeller.LostStreamException {
+    LogPlace place = now.place(); // Before the mark: all up to it is told by then.
+    toldAt = teller.mark();
+    told = place == null ? told : place;
+    if (told != null) {
+      places.save(told, toldAt);
     }
   }
 
@@ -278,36 +325,27 @@ public final class Tail implements AutoCloseable {
     private final BinlogEvents events;
     private @Nullable BinaryLogClient client;
 
+    private final String database;
+
     /** Of the last transaction that was told. */
     private @Nullable String gtid;
 
-    private volatile String tables;
+    /** Up to that; null before the first one. */
+    private @Nullable LogPlace place;
 
     private long passed;
     private @Nullable Exception failure;
     private volatile boolean stopped;
 
-    Reading(BinlogServer server, LogTeller teller, Beginning beginning) throws SQLException {
+    Reading(BinlogServer server, LogTeller teller, TailedTables tables, BinlogServer.Start start)
+        throws SQLException {
       this.server = server;
       this.teller = teller;
-      this.start = beginning.start();
+      this.start = start;
       this.gtid = start.gtid();
       this.passed = start.firstSequence() - 1;
-      TailedTables found = server.tables(leftOut);
-      this.tables = found.digest();
-      this.events = new BinlogEvents(this, identities, found, start.firstSequence());
-      boolean same = beginning.tables() == null || beginning.tables().equals(tables);
-      String goesOn = same ? beginning.goesOn() : null;
-      teller.begin(
-          server.database(), start.firstSequence(), found.names(), goesOn, beginning.anew());
-      LOG.info(
-          "the log of database {} at {} {} to history {}: {} tables, from transaction {} on",
-          server.name(),
-          target.address(),
-          goesOn == null ? "is told" : "goes on",
-          history,
-          found.names().size(),
-          start.firstSequence());
+      this.database = server.identity();
+      this.events = new BinlogEvents(this, identities, tables, start.firstSequence());
     }
 
     void read() {
@@ -365,70 +403,80 @@ public final class Tail implements AutoCloseable {
         if (failure() == null) {
           events.accept(event);
         }
-      } catch (RuntimeException | Error e) {
+      } catch (RuntimeException e) {
+        LOG.error("an event of the log of {} cannot be told", target.address(), e);
+        events.unreadable(words(e));
+      } catch (Error e) {
         fail(new IllegalStateException("the log could not be told: " + words(e), e));
       }
     }
 
     @Override
     public void group(LoggedGroup group) {
-      teller.group(group);
+      try {
+        teller.group(group);
+      } catch (RuntimeException e) {
+        fail(e);
+      }
     }
 
     @Override
-    public synchronized void passed(long sequence, String at) {
-      passed = sequence;
-      gtid = at;
-      notifyAll();
+    public void passed(long sequence, String at, long position, TailedTables tables) {
+      String file = file();
+      synchronized (this) {
+        passed = sequence;
+        gtid = at;
+        place = new LogPlace(teller.source(), at, file, position, database, tables.digests());
+        notifyAll();
+      }
+    }
+
+    /** The file that is read. */
+    private String file() {
+      BinaryLogClient now;
+      synchronized (this) {
+        now = client;
+      }
+      return now == null ? "" : String.valueOf(now.getBinlogFilename());
     }
 
     @Override
     public TailedTables defined() {
       try {
-        TailedTables now = server.tables(leftOut);
-        tables = now.digest();
-        return now;
+        return server.tables(leftOut);
       } catch (SQLException e) {
         throw new IllegalStateException(e);
       }
     }
 
     @Override
-    public void lost(BinlogEvents.Lost lost, long sequence, long position) {
+    public void lost(BinlogEvents.Lost lost, long sequence, String of, long position) {
       if (lost.redefines()) {
         leftOut.clear();
       }
       if (lost.unfit() != null) {
         leftOut.add(lost.unfit());
       }
-      BinaryLogClient now;
       String last;
       synchronized (this) {
-        now = client;
         last = gtid;
       }
-      if (now != null) {
-        String file = now.getBinlogFilename();
-        BinlogServer.Start behind = new BinlogServer.Start(file, position, null, sequence + 1);
-        if (lost.anew() != null) {
-          behindLost = new Beginning(behind, teller.source(), lost.anew(), null);
-        } else if (lost.unfit() != null && last != null) {
-          // The group is read again, without that table.
-          BinlogServer.Start same = new BinlogServer.Start(file, position, last, sequence);
-          behindLost = new Beginning(same, teller.source(), Set.of(), null);
-        } else {
-          behindLost = Beginning.at(behind);
-        }
+      String file = file();
+      BinlogServer.Start start = new BinlogServer.Start(file, position, of, sequence + 1);
+      Beginning behind = Beginning.at(start);
+      if (lost.anew() != null) {
+        behind = new Beginning(start, teller.source(), lost.anew());
+      } else if (lost.again() && last != null) {
+        // The group is read again, without that table.
+        BinlogServer.Start same = new BinlogServer.Start(file, position, last, sequence);
+        behind = new Beginning(same, teller.source(), Set.of());
       }
+      behindLost = behind;
       fail(new LostException(lost.why()));
     }
 
-    synchronized @Nullable String gtid() {
-      return gtid;
-    }
-
-    String tables() {
-      return tables;
+    synchronized @Nullable LogPlace place() {
+      return place;
     }
 
     private synchronized void fail(Exception why) {

@@ -15,21 +15,31 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tables whose changes are told, as the catalog of a server has them. Immutable. */
 final class TailedTables {
+  private static final int MOST_DIGESTS = 250;
+  private static final int DIGEST = 13;
+
   private final String database;
   private final Map<String, TailedTable> tables;
   private final Set<String> names = new HashSet<>();
+  private final String digests;
 
   private TailedTables(String database, Map<String, TailedTable> tables, Set<String> leftOut) {
     this.database = database;
     this.tables = Map.copyOf(tables);
     tables.keySet().forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
     leftOut.forEach(name -> names.add(name.toLowerCase(Locale.ROOT)));
+    Stream<String> words = tables.values().stream().map(TailedTable::words);
+    this.digests =
+        tables.size() > MOST_DIGESTS
+            ? digest(words.sorted().collect(Collectors.joining("\n")))
+            : words.map(TailedTables::digest).sorted().collect(Collectors.joining(","));
   }
 
   /**
@@ -118,12 +128,32 @@ final class TailedTables {
     return names;
   }
 
-  /** A hash of all that is known of them: it is another one where any of them is. */
-  String digest() {
-    StringBuilder all = new StringBuilder();
-    new TreeMap<>(tables).values().forEach(table -> all.append(table.words()).append('\n'));
-    byte[] bytes = all.toString().getBytes(StandardCharsets.UTF_8);
-    return UUID.nameUUIDFromBytes(bytes).toString();
+  /**
+   * A hash of all that is known of each of them, in their order, without blanks; one for all of
+   * them if they are many.
+   */
+  String digests() {
+    return digests;
+  }
+
+  private static String digest(String words) {
+    byte[] bytes = words.getBytes(StandardCharsets.UTF_8);
+    return UUID.nameUUIDFromBytes(bytes).toString().substring(0, DIGEST);
+  }
+
+  /**
+   * The names in records of those that were not there, or were others.
+   *
+   * @param digestsThen {@link #digests} of then
+   */
+  Set<String> othersThan(String digestsThen) {
+    Set<String> before = new HashSet<>(List.of(digestsThen.split(",", -1)));
+    boolean same = digests.equals(digestsThen);
+    Set<String> others = new HashSet<>();
+    tables.values().stream()
+        .filter(table -> !same && !before.contains(digest(table.words())))
+        .forEach(table -> others.add(table.name()));
+    return others;
   }
 
   /** All of them, for identities. */
