@@ -49,6 +49,7 @@ final class LoggedHistory {
   /** Number of the session of the first writer that nobody has captured, in the truth. */
   static final long FOREIGN = 1_000;
 
+  private static final Statement ELSEWHERE = new Statement(Statement.ELSEWHERE, "UPDATE other …");
   private static final Statement OF_SERVER = new Statement(Statement.ELSEWHERE, "", true);
   private static final long FIRST = 100;
   private static final int SESSIONS = 5;
@@ -276,6 +277,10 @@ final class LoggedHistory {
     Map<Integer, Version> own = new LinkedHashMap<>();
     boolean toldWrite = false; // by the operation before
     boolean showsId = random.nextInt(8) > 0;
+    boolean elsewhere = random.nextInt(5) == 0;
+    if (elsewhere) {
+      record.statement(ELSEWHERE).opaque();
+    }
     int length = 1 + random.nextInt(4);
     for (int o = 0; o < length; o++) {
       int key = random.nextInt(keys);
@@ -336,8 +341,9 @@ final class LoggedHistory {
           rows.add(new RowChange(TABLE, key, latest(key).content(), version.content()));
           versions.get(key).add(version);
         });
-    long id = own.isEmpty() ? 0 : nextId++;
-    if (id != 0) {
+    // What is written elsewhere has an id, and the log does not tell it.
+    long id = own.isEmpty() && !(elsewhere && isCaptured(t.session)) ? 0 : nextId++;
+    if (!own.isEmpty()) {
       log.add(new Commit(id, rows));
     }
     long position = sequences[t.session]++;

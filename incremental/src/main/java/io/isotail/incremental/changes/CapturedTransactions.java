@@ -36,6 +36,10 @@ final class CapturedTransactions {
   /** Ids of captured transactions that were handed on undecided; if there are more, any may be. */
   private static final int MOST_UNDECIDED = 50_000;
 
+  private static final long LOW_BITS = 0xFFFF_FFFFL;
+
+  private static final long NOT_KNOWN = Long.MAX_VALUE;
+
   /** After so many marks the log has told all that was committed before the first of them. */
   private static final int MARKS = 2;
 
@@ -44,6 +48,9 @@ final class CapturedTransactions {
       new Int2ObjectLinkedOpenHashMap<>();
 
   private long loggedRows;
+
+  /** From this id on all that the log told is kept; {@link #NOT_KNOWN} for none. */
+  private long wholeFrom = NOT_KNOWN;
 
   /** Versions of captured transactions that wait and have not been told by the log yet. */
   private final IntOpenHashSet early = new IntOpenHashSet();
@@ -63,9 +70,15 @@ final class CapturedTransactions {
   /** Marks until all is told that they can be. */
   private int marks = MARKS;
 
+  /** The log begins with this id, and nothing of it is missing from there on. */
+  void begin(long firstWriter) {
+    wholeFrom = firstWriter;
+  }
+
   /** Nothing of the log is known, and what waited was handed on. */
   void clear() {
     pause();
+    wholeFrom = NOT_KNOWN;
     logged.clear();
     loggedRows = 0;
     idsOfParts.clear();
@@ -119,7 +132,10 @@ final class CapturedTransactions {
             || withoutId > 0
             || (undecidedAny && marks > 0);
     keep(whole);
+    wholeFrom = wholeFrom == NOT_KNOWN ? whole.writer : wholeFrom;
     while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
+      LoggedTransaction first = logged.get(logged.firstIntKey());
+      wholeFrom = Math.max(wholeFrom, first.writer + 1);
       forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
     }
   }
@@ -176,7 +192,8 @@ final class CapturedTransactions {
   }
 
   /**
-   * What the log tells of a captured transaction; null if that is not known, or it has not ended.
+   * What the log tells of a captured transaction, for which all is told; null if that is not known,
+   * or it has not ended. One that the log does not tell has changed no row that it tells of.
    */
   @Nullable LoggedTransaction of(TransactionRecord transaction) {
     if (transaction.outcome() == Outcome.OPEN) {
@@ -188,7 +205,10 @@ final class CapturedTransactions {
       return null;
     }
     early.remove(version);
-    return forget(version);
+    LoggedTransaction known = forget(version);
+    boolean changedNothing =
+        known == null && wholeFrom != NOT_KNOWN && version - (int) wholeFrom >= 0;
+    return changedNothing ? new LoggedTransaction(version & LOW_BITS) : known;
   }
 
   /** The id that a transaction, or an earlier part of it, has shown; 0 for none. */
@@ -245,6 +265,7 @@ final class CapturedTransactions {
 
   void save(StateWriter out, RecordWriter records) {
     out.number(withoutId);
+    out.number(wholeFrom);
     out.number(marks);
     out.flag(undecidedAny);
     int[] handedOn = undecided.toIntArray();
@@ -265,6 +286,7 @@ final class CapturedTransactions {
 
   void load(StateReader in, RecordReader records) {
     withoutId = in.number();
+    wholeFrom = in.number();
     marks = (int) in.number();
     undecidedAny = in.flag();
     for (int version : in.smallNumbers()) {

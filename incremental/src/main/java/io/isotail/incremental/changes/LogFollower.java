@@ -345,6 +345,7 @@ public final class LogFollower {
   private void beginAgain(LogStart before, LogMark mark, long offset, long timeMs, Next next) {
     begin(before, offset, timeMs, next);
     nextSequence = mark.nextSequence();
+    captured.clear(); // Where it is followed from is known by what it tells first.
     beganAgain = true;
   }
 
@@ -397,6 +398,7 @@ public final class LogFollower {
     lastSeenMs = timeMs;
     baseUsed = false;
     rows.begin(start.tables());
+    captured.begin(start.firstWriter());
     hello(offset, timeMs);
   }
 
