@@ -555,6 +555,11 @@ public final class Tail implements AutoCloseable {
     }
   }
 
+  /** Whether the stream has the log's beginning, and it is followed from there on. */
+  public boolean follows() {
+    return reading != null;
+  }
+
   /** Number of the last transaction that is told; 0 while nothing is followed. */
   public long passed() {
     Reading now = reading;

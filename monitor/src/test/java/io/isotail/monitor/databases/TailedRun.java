@@ -99,7 +99,7 @@ final class TailedRun implements AutoCloseable {
     thread.setDaemon(true);
     thread.start();
     tail = started;
-    await("the log to be followed", () -> report() != null);
+    await("the log to be followed", () -> started.follows() && report() != null);
   }
 
   /** Waits until so many transactions of the log are in the stream. */
