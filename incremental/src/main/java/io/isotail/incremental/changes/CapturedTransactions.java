@@ -120,7 +120,9 @@ final class CapturedTransactions {
         noteOfPart(transaction, version);
       }
     }
-    LoggedTransaction unused = of(transaction); // It is not asked for any more.
+    if (!(logged.isEmpty() && early.isEmpty() && idsOfParts.isEmpty())) {
+      LoggedTransaction unused = of(transaction); // It is not asked for any more.
+    }
   }
 
   /** The log tells a transaction. */

@@ -355,18 +355,15 @@ public final class LogFollower {
         && unfinished == null
         && before.source().equals(start.goesOn())
         && before.database() == start.database()) {
-      goOn(before, start, offset, timeMs);
+      goOn(start, offset, timeMs);
     } else {
       begin(start, offset, timeMs, next);
     }
   }
 
   /** What was told of rows stays known, but for tables that are others now. */
-  private void goOn(LogStart before, LogStart start, long offset, long timeMs) {
-    if (!paused) {
-      Goodbye goodbye = new Goodbye(before.source());
-      hold(offset, timeMs, goodbye);
-    }
+  private void goOn(LogStart start, long offset, long timeMs) {
+    goodbye(offset, timeMs);
     source = start;
     nextSequence = 0;
     lastSeenMs = timeMs;
@@ -400,6 +397,14 @@ public final class LogFollower {
     rows.begin(start.tables());
     captured.begin(start.firstWriter());
     hello(offset, timeMs);
+  }
+
+  /** The checker waits no more for who has followed the log. */
+  private void goodbye(long offset, long timeMs) {
+    if (source != null && !paused) {
+      Goodbye goodbye = new Goodbye(source.source());
+      hold(offset, timeMs, goodbye);
+    }
   }
 
   /** For the checker whoever follows the log is a proxy: that of the writers nobody else has. */
@@ -477,10 +482,7 @@ public final class LogFollower {
 
   /** Nothing waits any more until the next mark. */
   private void pause(long offset, long timeMs, Next next) {
-    if (source != null && !paused) {
-      Goodbye goodbye = new Goodbye(source.source());
-      hold(offset, timeMs, goodbye);
-    }
+    goodbye(offset, timeMs);
     paused = true;
     told.clear(); // Whether somebody has captured them is not known.
     release(next);
@@ -564,10 +566,10 @@ public final class LogFollower {
 
   /** A captured transaction, with what the log tells of it. */
   private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
-    if (paused && (source == null || isOfDatabase(record))) {
-      captured.handedOn(record);
-    }
     if (paused || !isOfDatabase(record)) {
+      if (source == null || isOfDatabase(record)) {
+        captured.handedOn(record);
+      }
       return unresolved(record);
     }
     LoggedTransaction own = captured.of(record);

@@ -193,17 +193,8 @@ public final class UnseenWrites {
         all = all.isEmpty() ? new ArrayList<>(2) : all;
         all.add(replaced);
       }
-      if (!isRead(ops, i)
-          || absences.isTaken(ops.key(i))
-          || versions.hasWriter(ops.key(i), ops.version(i))) {
-        continue;
-      }
-      Transaction writer = ids.of(ops.version(i));
-      if (writer != null
-          && writer != reader
-          && writer.outcome == Outcome.COMMITTED
-          && (!writer.uncaptured() || !UncapturedWriters.mayBeItsOwn(reader, i))
-          && mayHaveWritten(writer, ops.key(i))) {
+      Transaction writer = isRead(ops, i) ? unseenWriter(reader, ops.key(i), ops.version(i)) : null;
+      if (writer != null && (!writer.uncaptured() || !UncapturedWriters.mayBeItsOwn(reader, i))) {
         all = all.isEmpty() ? new ArrayList<>(2) : all;
         all.add(new Found(writer, ops, i));
       }
@@ -211,22 +202,29 @@ public final class UnseenWrites {
     return all;
   }
 
+  /** Who is known by its id to have written a version, and was not seen to; null for nobody. */
+  private @Nullable Transaction unseenWriter(Transaction reader, long key, long version) {
+    if (absences.isTaken(key) || versions.hasWriter(key, version)) {
+      return null;
+    }
+    Transaction writer = ids.of(version);
+    boolean may =
+        writer != null
+            && writer != reader
+            && writer.outcome == Outcome.COMMITTED
+            && mayHaveWritten(writer, key);
+    return may ? writer : null;
+  }
+
   /** What a write of a transaction replaced is as good as read by it. */
   private @Nullable Found replaced(Transaction t, int write) {
     Operations ops = t.operations;
     long key = ops.key(write);
-    if (ops.undone(write)
-        || !ops.namesWriters(write)
-        || absences.isTaken(key)
-        || versions.hasWriter(key, ops.replaced(write))) {
+    if (ops.undone(write) || !ops.namesWriters(write)) {
       return null;
     }
-    Transaction writer = ids.of(ops.replaced(write));
-    if (writer == null
-        || writer == t
-        || writer.uncaptured()
-        || writer.outcome != Outcome.COMMITTED
-        || !mayHaveWritten(writer, key)) {
+    Transaction writer = unseenWriter(t, key, ops.replaced(write));
+    if (writer == null || writer.uncaptured()) {
       return null;
     }
     Operations read =

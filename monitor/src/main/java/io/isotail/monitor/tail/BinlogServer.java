@@ -191,7 +191,7 @@ final class BinlogServer implements AutoCloseable {
       throw new SQLException(
           "the log has transactions of several GTID domains (%s); expected one".formatted(gtid));
     }
-    return Long.parseLong(gtid.substring(gtid.lastIndexOf('-') + 1));
+    return LogPlace.sequenceOf(gtid);
   }
 
   private @Nullable String one(String query) throws SQLException {

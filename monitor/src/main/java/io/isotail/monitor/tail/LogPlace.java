@@ -21,6 +21,11 @@ record LogPlace(
 
   /** Number of the transaction. */
   long sequence() {
+    return sequenceOf(gtid);
+  }
+
+  /** The number at the end of a transaction's whole name. */
+  static long sequenceOf(String gtid) {
     return Long.parseLong(gtid.substring(gtid.lastIndexOf('-') + 1));
   }
 

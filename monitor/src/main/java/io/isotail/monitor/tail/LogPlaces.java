@@ -73,19 +73,25 @@ public final class LogPlaces {
    *
    * @param at of the mark behind it
    */
-  void save(LogPlace place, RecordMetadata at) throws InterruptedException {
+  void save(LogPlace place, RecordMetadata at) {
     if (!answer.isDone()) {
       return;
     }
     if (answer.isCompletedExceptionally()) {
       sent = null; // It is sent again.
     }
-    long pauseNs = System.nanoTime() - sentNs;
-    boolean other = sent == null || !sent.source().equals(place.source());
-    if (pauseNs < (place.equals(sent) ? AGAIN_NS : other && sent != null ? 0 : PAUSE_NS)) {
-      return;
+    if (System.nanoTime() - sentNs >= pauseNs(place)) {
+      send(place, at);
     }
-    send(place, at);
+  }
+
+  /** How long after the one before it a place is sent. */
+  private long pauseNs(LogPlace place) {
+    if (place.equals(sent)) {
+      return AGAIN_NS;
+    }
+    boolean sameSource = sent == null || sent.source().equals(place.source());
+    return sameSource ? PAUSE_NS : 0;
   }
 
   private void send(LogPlace place, RecordMetadata at) {
@@ -107,18 +113,18 @@ public final class LogPlaces {
 
   /** Keeps the last place of all, and waits for that for a moment. */
   void saveLast(LogPlace place, RecordMetadata at) throws InterruptedException {
+    awaitAnswer();
+    if (!place.equals(sent) || answer.isCompletedExceptionally()) {
+      send(place, at);
+      awaitAnswer();
+    }
+  }
+
+  private void awaitAnswer() throws InterruptedException {
     try {
       answer.get(LAST_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      LOG.debug("the place before", e);
-    }
-    if (!place.equals(sent) || answer.isCompletedExceptionally()) {
-      send(place, at);
-      try {
-        answer.get(LAST_SECONDS, TimeUnit.SECONDS);
-      } catch (ExecutionException | TimeoutException e) {
-        LOG.debug("the last place", e);
-      }
+      LOG.debug("a place at the end", e);
     }
   }
 

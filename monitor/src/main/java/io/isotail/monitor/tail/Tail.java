@@ -232,8 +232,9 @@ public final class Tail implements AutoCloseable {
   private void follow(BinlogServer server, LogTeller teller) throws Exception {
     TailedTables tables = server.tables(leftOut);
     Beginning next = next(server, tables);
-    Reading now = new Reading(server, teller, tables, next.start());
     begin(server, teller, tables, next);
+    Reading now = new Reading(server, teller, tables, next.start());
+    told = now.place();
     behindLost = null;
     lastWords = "";
     reading = now;
@@ -280,20 +281,9 @@ public final class Tail implements AutoCloseable {
     toldAt =
         teller.begin(
             server.database(), start.firstSequence(), tables.names(), next.goesOn(), next.anew());
-    String gtid = start.gtid();
-    told =
-        gtid == null
-            ? null
-            : new LogPlace(
-                teller.source(),
-                gtid,
-                start.file(),
-                start.position(),
-                server.identity(),
-                tables.digests());
     LOG.info(
         "the log of database {} at {} {} to history {}: {} tables, from transaction {} on",
-        server.name(),
+        tables.database(),
         target.address(),
         next.goesOn() == null ? "is told" : "goes on",
         history,
@@ -327,10 +317,7 @@ public final class Tail implements AutoCloseable {
 
     private final String database;
 
-    /** Of the last transaction that was told. */
-    private @Nullable String gtid;
-
-    /** Up to that; null before the first one. */
+    /** Up to where it is told; null if that is not known before the first transaction. */
     private @Nullable LogPlace place;
 
     private long passed;
@@ -342,10 +329,15 @@ public final class Tail implements AutoCloseable {
       this.server = server;
       this.teller = teller;
       this.start = start;
-      this.gtid = start.gtid();
       this.passed = start.firstSequence() - 1;
       this.database = server.identity();
+      String gtid = start.gtid();
+      this.place = gtid == null ? null : place(gtid, start.file(), start.position(), tables);
       this.events = new BinlogEvents(this, identities, tables, start.firstSequence());
+    }
+
+    private LogPlace place(String gtid, String file, long position, TailedTables tables) {
+      return new LogPlace(teller.source(), gtid, file, position, database, tables.digests());
     }
 
     void read() {
@@ -380,12 +372,12 @@ public final class Tail implements AutoCloseable {
       next.setHeartbeatInterval(SERVER_BEAT.toMillis());
       next.setConnectTimeout(CONNECT.toMillis());
       next.setNetReadTimeout(SILENCE.toMillis());
-      String from = gtid;
+      LogPlace from = place();
       if (from == null) {
         next.setBinlogFilename(start.file());
         next.setBinlogPosition(start.position());
       } else {
-        next.setGtidSet(from);
+        next.setGtidSet(from.gtid());
       }
       next.registerEventListener(this::take);
       next.registerLifecycleListener(this);
@@ -422,11 +414,10 @@ public final class Tail implements AutoCloseable {
 
     @Override
     public void passed(long sequence, String at, long position, TailedTables tables) {
-      String file = file();
+      LogPlace now = place(at, file(), position, tables);
       synchronized (this) {
         passed = sequence;
-        gtid = at;
-        place = new LogPlace(teller.source(), at, file, position, database, tables.digests());
+        place = now;
         notifyAll();
       }
     }
@@ -457,10 +448,7 @@ public final class Tail implements AutoCloseable {
       if (lost.unfit() != null) {
         leftOut.add(lost.unfit());
       }
-      String last;
-      synchronized (this) {
-        last = gtid;
-      }
+      LogPlace last = place();
       String file = file();
       BinlogServer.Start start = new BinlogServer.Start(file, position, of, sequence + 1);
       Beginning behind = Beginning.at(start);
@@ -468,7 +456,7 @@ public final class Tail implements AutoCloseable {
         behind = new Beginning(start, teller.source(), lost.anew());
       } else if (lost.again() && last != null) {
         // The group is read again, without that table.
-        BinlogServer.Start same = new BinlogServer.Start(file, position, last, sequence);
+        BinlogServer.Start same = new BinlogServer.Start(file, position, last.gtid(), sequence);
         behind = new Beginning(same, teller.source(), Set.of());
       }
       behindLost = behind;
