@@ -37,7 +37,7 @@ final class LogFollowerTest {
 
   @Test
   void noAlarmIsFalseAndNoPassUnearned() {
-    run(LoggedHistory.Log.WHOLE);
+    run(LoggedHistory.Log.WHOLE, false);
     assertThat(alarms).isGreaterThan(HISTORIES / 50);
     assertThat(verdicts.get(Verdict.PASS)).isGreaterThan(HISTORIES);
     assertThat(undecided).as("undecided of " + reads).isLessThan(reads / 2);
@@ -46,14 +46,34 @@ final class LogFollowerTest {
   /** What was told before stays known. */
   @Test
   void noAlarmIsFalseAndNoPassUnearnedWhereTheLogPauses() {
-    run(LoggedHistory.Log.PAUSED);
+    run(LoggedHistory.Log.PAUSED, false);
     assertThat(alarms).isGreaterThan(HISTORIES / 100);
     assertThat(undecided).as("undecided of " + reads).isLessThan(reads * 2 / 3);
   }
 
   @Test
   void noAlarmIsFalseWhereTheLogBeginsLateOrIsCut() {
-    run(LoggedHistory.Log.DAMAGED);
+    run(LoggedHistory.Log.DAMAGED, false);
+    assertThat(alarms).isGreaterThan(HISTORIES / 200);
+  }
+
+  @Test
+  void noAlarmIsFalseAndNoPassUnearnedWhereRowsShowIds() {
+    run(LoggedHistory.Log.WHOLE, true);
+    assertThat(alarms).isGreaterThan(HISTORIES / 50);
+    assertThat(verdicts.get(Verdict.PASS)).isGreaterThan(HISTORIES);
+    assertThat(undecided).as("undecided of " + reads).isLessThan(reads / 2);
+  }
+
+  @Test
+  void noAlarmIsFalseWhereRowsShowIdsAndTheLogPauses() {
+    run(LoggedHistory.Log.PAUSED, true);
+    assertThat(alarms).isGreaterThan(HISTORIES / 100);
+  }
+
+  @Test
+  void noAlarmIsFalseWhereRowsShowIdsAndTheLogBeginsLateOrIsCut() {
+    run(LoggedHistory.Log.DAMAGED, true);
     assertThat(alarms).isGreaterThan(HISTORIES / 200);
   }
 
@@ -96,9 +116,9 @@ final class LogFollowerTest {
     assertThat(begun).containsExactly(0L, offset - 1L);
   }
 
-  private void run(LoggedHistory.Log fate) {
+  private void run(LoggedHistory.Log fate, boolean shows) {
     for (long seed : RandomHistory.seeds(Seeds.FRESH, HISTORIES)) {
-      check(seed, fate);
+      check(seed, fate, shows);
     }
     System.out.printf(
         "reads %d, undecided %d, alarms %d, verdicts %s%n", reads, undecided, alarms, verdicts);
@@ -106,8 +126,8 @@ final class LogFollowerTest {
         (level, n) -> System.out.printf("%s: %d of %d violations told%n", level, n[0], n[1]));
   }
 
-  private void check(long seed, LoggedHistory.Log fate) {
-    LoggedHistory history = new LoggedHistory(seed, 3 + (int) (seed % 5), fate);
+  private void check(long seed, LoggedHistory.Log fate, boolean shows) {
+    LoggedHistory history = new LoggedHistory(seed, 3 + (int) (seed % 5), fate, shows);
     CheckerConfig config =
         CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
     CheckRun run = new CheckRun(config, seed);

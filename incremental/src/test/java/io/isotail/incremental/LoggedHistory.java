@@ -40,11 +40,15 @@ import java.util.Set;
  * A third of the databases is serializable, a third has snapshots of which the first committer
  * wins, a third has snapshots and overwrites what it has not seen; some reads then return another
  * version. Captured writes are told as such, as opaque statements or not at all.
+ *
+ * <p>Where rows show ids, reads and writes name these, be it of parts of transactions that the log
+ * does not tell, and ids do not grow in the order of the log.
  */
 final class LoggedHistory {
   static final LoggedTable TABLE = new LoggedTable("t", List.of("a", "b"));
   private static final Set<String> TABLES = Set.of("t");
   private static final Statement WRITES = new Statement("t", "UPDATE t …");
+  private static final Statement NAMING = new Statement("t", "UPDATE t …", true);
 
   /** Number of the session of the first writer that nobody has captured, in the truth. */
   static final long FOREIGN = 1_000;
@@ -56,7 +60,7 @@ final class LoggedHistory {
   private static final long MS = 1_000_000;
 
   /** A version of a row: its number in the truth, and its content; null for no row. */
-  private record Version(long number, long[] content) {}
+  private record Version(long number, long[] content, long shown) {}
 
   private record Commit(long id, List<RowChange> rows) {}
 
@@ -65,6 +69,9 @@ final class LoggedHistory {
     final long number;
     final long beginNs;
     final Version[] view;
+
+    /** 0 if it is given when it commits. */
+    long id;
 
     Running(int session, long number, long beginNs, Version[] view) {
       this.session = session;
@@ -94,6 +101,10 @@ final class LoggedHistory {
   private final int[] followedFrom = new int[4];
   private final boolean damaged;
   private final boolean lossy;
+
+  /** Whether rows show ids. */
+  private final boolean shows;
+
   private final List<List<Version>> versions = new ArrayList<>();
   private final Map<Integer, Running> running = new HashMap<>();
   private final List<ArrayDeque<TransactionRecord>> queues =
@@ -124,7 +135,8 @@ final class LoggedHistory {
     DAMAGED
   }
 
-  LoggedHistory(long seed, int transactions, Log fate) {
+  LoggedHistory(long seed, int transactions, Log fate, boolean shows) {
+    this.shows = shows;
     this.random = Seeds.random(seed);
     this.damaged = fate != Log.WHOLE;
     this.lossy = fate == Log.DAMAGED;
@@ -133,7 +145,7 @@ final class LoggedHistory {
     this.strange = random.nextInt(3) == 0 ? 0.15 : 0;
     for (int key = 0; key < keys; key++) {
       versions.add(new ArrayList<>());
-      versions.get(key).add(new Version(0, random.nextBoolean() ? null : content()));
+      versions.get(key).add(new Version(0, random.nextBoolean() ? null : content(), FIRST - 2));
     }
     boolean late = lossy && random.nextInt(3) == 0;
     if (!late) {
@@ -172,12 +184,29 @@ final class LoggedHistory {
   private void follow() {
     source++;
     // Some that were told before, or had ended, are told again.
-    told = Math.max(0, log.size() - (random.nextBoolean() ? 0 : random.nextInt(4)));
+    told = Math.max(0, log.size() - (shows || random.nextBoolean() ? 0 : random.nextInt(4)));
     logSequence = 0;
     target = -1;
     cut = false;
     followFromHere();
-    append(new LogStart("log" + source, SessionInfo.NO_DATABASE, firstTold(), TABLES));
+    if (shows) {
+      long oldest = nextId;
+      for (Running t : running.values()) {
+        oldest = t.id == 0 ? oldest : Math.min(oldest, t.id);
+      }
+      append(
+          new LogStart(
+              "log" + source,
+              SessionInfo.NO_DATABASE,
+              oldest,
+              nextId,
+              true,
+              TABLES,
+              null,
+              Set.of()));
+    } else {
+      append(new LogStart("log" + source, SessionInfo.NO_DATABASE, firstTold(), TABLES));
+    }
   }
 
   /** What was there before is not told. */
@@ -192,6 +221,10 @@ final class LoggedHistory {
 
   /** Another one goes on with the log; some that were told are told again. */
   private void goOn() {
+    if (shows) {
+      follow(); // Nobody goes on with such a log.
+      return;
+    }
     boolean anew = lossy && random.nextInt(4) == 0;
     if (anew || cut) {
       followFromHere();
@@ -251,7 +284,9 @@ final class LoggedHistory {
       for (int key = 0; key < keys; key++) {
         view[key] = latest(key);
       }
-      running.put(session, new Running(session, numbers[session]++, tick * MS, view));
+      Running begins = new Running(session, numbers[session]++, tick * MS, view);
+      begins.id = shows && random.nextInt(3) == 0 ? nextId++ : 0;
+      running.put(session, begins);
     } else {
       commit(t);
     }
@@ -276,7 +311,11 @@ final class LoggedHistory {
     Operations.Builder real = new Operations.Builder();
     Map<Integer, Version> own = new LinkedHashMap<>();
     boolean toldWrite = false; // by the operation before
-    boolean showsId = random.nextInt(8) > 0;
+    boolean showsId = random.nextInt(8) > (shows ? 5 : 0);
+    boolean inParts = shows && random.nextInt(3) == 0;
+    if (shows && t.id == 0) {
+      t.id = nextId++;
+    }
     boolean elsewhere = random.nextInt(5) == 0;
     if (elsewhere) {
       record.statement(ELSEWHERE).opaque();
@@ -302,7 +341,8 @@ final class LoggedHistory {
           continue;
         }
         boolean first = !own.containsKey(key);
-        own.put(key, new Version(nextVersion++, left));
+        long part = inParts && random.nextInt(2) == 0 ? nextId++ : t.id;
+        own.put(key, new Version(nextVersion++, left, part));
         real.statement(null).write(key, own.get(key).number());
         if (first && latest(key).number() > 0) {
           real.replaces(latest(key).number()); // Nobody writes it before this one commits.
@@ -310,11 +350,13 @@ final class LoggedHistory {
         int shown = random.nextInt(5);
         // A trigger writes with a statement that is seen, and is known if the log is whole.
         if (shown < 3 || !toldWrite || damaged || !showsId) {
-          record.statement(WRITES);
+          record.statement(shows ? NAMING : WRITES);
           if (shown == 0) {
             record.opaque();
           } else if (left == null) {
             record.delete(key);
+          } else if (shows && random.nextInt(8) > 0) {
+            record.write(key, part);
           } else {
             record.writeUnknown(key);
           }
@@ -342,7 +384,9 @@ final class LoggedHistory {
           versions.get(key).add(version);
         });
     // What is written elsewhere has an id, and the log does not tell it.
-    long id = own.isEmpty() && !(elsewhere && isCaptured(t.session)) ? 0 : nextId++;
+    long given = shows ? t.id : nextId;
+    long id = own.isEmpty() && !(elsewhere && isCaptured(t.session)) ? 0 : given;
+    nextId += id != 0 && !shows ? 1 : 0;
     if (!own.isEmpty()) {
       log.add(new Commit(id, rows));
     }
@@ -423,7 +467,9 @@ final class LoggedHistory {
 
   private void read(Operations.Builder record, Operations.Builder real, int key, Version seen) {
     if (seen.content() == null) {
-      record.statement(shape(List.of("a", "b"))).readInitial(key);
+      record.statement(shows ? NAMING : shape(List.of("a", "b"))).readInitial(key);
+    } else if (shows) {
+      record.statement(NAMING).read(key, seen.shown());
     } else {
       int shape = random.nextInt(4);
       long a = seen.content()[0];
@@ -491,7 +537,14 @@ final class LoggedHistory {
         if (lossy && part > 0 && told > target && random.nextInt(3) == 0) {
           mark(); // All before it is told.
         }
-        append(new Changes("log" + source, logSequence++, next.id(), part == parts - 1, rows));
+        append(
+            new Changes(
+                "log" + source,
+                logSequence++,
+                next.id(),
+                shows ? told : next.id(),
+                part == parts - 1,
+                rows));
         if (lossy && part < parts - 1 && random.nextInt(4) == 0) {
           told--;
           cut = true; // The end of it does not come from this source.

@@ -218,7 +218,9 @@ final class StateTest {
       told +=
           run(
               config,
-              new LoggedHistory(seed, 25, LoggedHistory.Log.values()[(int) (seed % 3)]).stream,
+              new LoggedHistory(
+                      seed, 25, LoggedHistory.Log.values()[(int) (seed % 3)], seed % 2 == 0)
+                  .stream,
               seed,
               1);
     }

@@ -10,6 +10,7 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -37,10 +38,18 @@ final class CapturedByLog {
   private final Operations ops;
   private final @Nullable LoggedTransaction logged;
 
+  /** Whether rows show ids: then reads and writes name them. */
+  private final boolean showsIds;
+
+  private final PartVersions parts;
+
   private int firstWrite = -1;
   private int lastWrite = -1;
   private final Long2IntOpenHashMap firstNamed = new Long2IntOpenHashMap();
   private final Long2IntOpenHashMap lastNamed = new Long2IntOpenHashMap();
+
+  /** The first write of a row that tells the id which the row showed then. */
+  private final Long2IntOpenHashMap firstShown = new Long2IntOpenHashMap();
 
   /** The last statement that may have written any row of a table. */
   private final Map<String, Integer> lastOpaque = new HashMap<>();
@@ -68,7 +77,9 @@ final class CapturedByLog {
     this.baseIsInitial = baseIsInitial;
     this.beganMs = beganMs;
     this.record = record;
-    this.ops = record.operations();
+    this.showsIds = rows.areNamed();
+    this.parts = new PartVersions(rows);
+    this.ops = showsIds ? parts.withoutReplaced(record.operations()) : record.operations();
     this.logged = logged;
     indexWrites();
   }
@@ -77,6 +88,9 @@ final class CapturedByLog {
   Operations operations() {
     if (logged != null) {
       for (long key : logged.rows.keySet()) {
+        if (isToldByWrites(key)) {
+          continue;
+        }
         behind.computeIfAbsent(lastPlace(key), place -> new LongArrayList()).add(key);
       }
     }
@@ -89,6 +103,14 @@ final class CapturedByLog {
     }
     addLeft(all, NO_PLACE);
     return all.build();
+  }
+
+  /** Whether what it left of a row is known from a write, by the id that the row shows. */
+  private boolean isToldByWrites(long key) {
+    return showsIds
+        && firstShown.containsKey(key)
+        && logged != null
+        && !rows.left(logged.writer, key, List.of(), null);
   }
 
   /** Adds what it left, as far as that stands behind an operation. */
@@ -119,7 +141,7 @@ final class CapturedByLog {
     all.write(key, version(writer));
     long before = rows.before(writer, key);
     if (before != LoggedRows.UNCLEAR) {
-      all.replaces(version(before));
+      all.replaces(before);
     }
   }
 
@@ -134,12 +156,8 @@ final class CapturedByLog {
       return false;
     }
     String table = ops.statement(i).table();
-    boolean named = ops.kind(i) == OperationKind.WRITE && isNamed(i) && !ops.undone(i);
+    boolean named = Claim.isNamed(ops, i) && (showsIds || !ops.undone(i));
     return !named && rows.isLogged(table);
-  }
-
-  private boolean isNamed(int i) {
-    return ops.versionKind(i) == VersionKind.KNOWN && ops.namesWriters(i);
   }
 
   private boolean isWrite(int i) {
@@ -161,6 +179,9 @@ final class CapturedByLog {
           lastNamed.put(ops.key(i), i);
           if (!ops.undone(i)) {
             firstNamed.putIfAbsent(ops.key(i), i);
+            if (Claim.isNamed(ops, i)) {
+              firstShown.putIfAbsent(ops.key(i), i);
+            }
           }
         }
       }
@@ -184,8 +205,13 @@ final class CapturedByLog {
     boolean absent =
         ops.readsInitial(i) && rows.isLogged(statement.table()) && !ops.surelyInitial(i);
     boolean content = ops.readsKnown(i) && statement.readsContents();
+    if (showsIds && parts.isRead(ops, i)) {
+      PartVersions.addUnknown(all, ops, i);
+      return;
+    }
     if (ops.kind(i) != OperationKind.READ || (!absent && !content && !statement.readsContents())) {
       all.addOne(ops, i);
+      addReplaced(all, i);
       return;
     }
     long key = ops.key(i);
@@ -199,9 +225,14 @@ final class CapturedByLog {
                   ? rows.removerOf(table, key, own(), beganMs)
                   : rows.writerOf(table, key, statement.columns(), ops.version(i), own(), beganMs);
     }
-    all.statement(statement.resolved());
     long base = version(firstWriter - 1);
-    if (writer == LoggedRows.BASE && baseIsInitial && base != 0) {
+    boolean initial = writer == LoggedRows.BASE && baseIsInitial && base != 0;
+    if (showsIds && !initial && writer < 0 && rows.isUnchanged(key) && !mayBeOwn(i, key)) {
+      all.addOne(ops, i); // As if there was no log.
+      return;
+    }
+    all.statement(statement.resolved());
+    if (initial) {
       all.read(key, base); // Of before capture, a row that was not there, too.
     } else if (writer >= 0) {
       all.read(key, version(writer));
@@ -212,6 +243,21 @@ final class CapturedByLog {
       all.undoFrom(all.size() - 1);
     }
     all.names(ops.keyName(i), null);
+  }
+
+  /** The first write of a row tells what it replaced, as the log has it. */
+  private void addReplaced(Operations.Builder all, int i) {
+    boolean first = firstShown.containsKey(ops.key(i)) && firstShown.get(ops.key(i)) == i;
+    if (showsIds
+        && first
+        && logged != null
+        && !ops.replaces(i)
+        && logged.rows.containsKey(ops.key(i))) {
+      long before = rows.before(logged.writer, ops.key(i));
+      if (before != LoggedRows.UNCLEAR) {
+        all.replaces(before);
+      }
+    }
   }
 
   private long own() {

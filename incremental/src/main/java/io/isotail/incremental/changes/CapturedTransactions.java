@@ -20,8 +20,9 @@ import org.jspecify.annotations.Nullable;
  * Which transactions of the log are captured ones, by the ids that the server has told of these.
  *
  * <p>A captured transaction that may have written and shows no id may be any one that the log tells
- * until two marks behind it; see {@link #told}. So no transaction of the log is told to be nobody's
- * that a captured one may be.
+ * until two marks behind it; see {@link #told}. One that names its rows may be one of those that
+ * have changed them; see {@link Claim}. So no transaction of the log is told to be nobody's that a
+ * captured one may be.
  *
  * <p>Bounds: {@value #MOST_LOGGED} transactions of the log with {@value #MOST_ROWS} rows, the
  * oldest are forgotten first; as many ids of open transactions; {@value #MOST_UNDECIDED} of those
@@ -64,15 +65,29 @@ final class CapturedTransactions {
   /** Versions of captured transactions that were handed on without what the log tells of them. */
   private final IntOpenHashSet undecided = new IntOpenHashSet();
 
-  /** Whether one of these may be any of the log. */
+  /** Whether one of these may be any of the log, or may have read from any. */
   private boolean undecidedAny;
 
   /** Marks until all is told that they can be. */
   private int marks = MARKS;
 
-  /** The log begins with this id, and nothing of it is missing from there on. */
-  void begin(long firstWriter) {
-    wholeFrom = firstWriter;
+  private final LoggedRows rows;
+
+  /** Those that have shown ids which may be of their parts. */
+  private final Claims claims = new Claims();
+
+  /**
+   * Nothing is captured yet.
+   *
+   * @param rows which are told what ids they show, where they do
+   */
+  CapturedTransactions(LoggedRows rows) {
+    this.rows = rows;
+  }
+
+  /** The log begins, and of transactions with this id and higher ones nothing is missing. */
+  void begin(long nextWriter) {
+    wholeFrom = nextWriter;
   }
 
   /** Nothing of the log is known, and what waited was handed on. */
@@ -88,6 +103,8 @@ final class CapturedTransactions {
   void pause() {
     undecided.addAll(early);
     undecided.addAll(idsOfParts.values());
+    undecidedAny |= !claims.isEmpty();
+    claims.clear();
     early.clear();
     withoutId = 0;
     marks = MARKS;
@@ -101,6 +118,7 @@ final class CapturedTransactions {
   /** The log has a mark. */
   void mark() {
     marks = Math.max(0, marks - 1);
+    claims.mark();
     if (marks == 0) {
       undecided.clear();
       undecidedAny = false;
@@ -111,7 +129,7 @@ final class CapturedTransactions {
   void handedOn(TransactionRecord transaction) {
     if (!undecidedAny) {
       int version = idOf(transaction);
-      undecidedAny = version == 0 && mayBeAny(transaction);
+      undecidedAny = namesWriters(transaction) || (version == 0 && mayBeAny(transaction));
       undecidedAny |= undecided.size() >= MOST_UNDECIDED;
       if (undecidedAny) {
         undecided.clear(); // They are among any.
@@ -128,13 +146,22 @@ final class CapturedTransactions {
   /** The log tells a transaction. */
   void told(LoggedTransaction whole) {
     int version = (int) whole.writer;
-    whole.captured =
-        early.remove(version)
-            || undecided.contains(version)
-            || withoutId > 0
-            || (undecidedAny && marks > 0);
+    boolean named = rows.areNamed();
+    Claim claim = named ? claims.removeOf(version) : null;
+    boolean owned = early.remove(version) || claim != null;
+    boolean maybe = undecided.contains(version) || withoutId > 0 || (undecidedAny && marks > 0);
+    whole.captured = owned || maybe;
+    if (named) {
+      rows.name(version);
+      if (claim != null) {
+        rows.name(whole.writer, claim.shown);
+      } else if (maybe || idsOfParts.containsValue(version)) {
+        rows.doubt(whole);
+      }
+    } else if (wholeFrom == NOT_KNOWN) {
+      wholeFrom = whole.writer;
+    }
     keep(whole);
-    wholeFrom = wholeFrom == NOT_KNOWN ? whole.writer : wholeFrom;
     while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
       LoggedTransaction first = logged.get(logged.firstIntKey());
       wholeFrom = Math.max(wholeFrom, first.writer + 1);
@@ -162,6 +189,9 @@ final class CapturedTransactions {
    * @return whether it may be any transaction of the log
    */
   boolean arrived(TransactionRecord transaction) {
+    if (rows.areNamed() && shownId(transaction) == 0) {
+      return claims(transaction);
+    }
     int version = idOf(transaction);
     if (version == 0) {
       boolean mayBeAny = mayBeAny(transaction);
@@ -176,6 +206,52 @@ final class CapturedTransactions {
       known.captured = true;
     }
     return false;
+  }
+
+  /** The same of one that shows ids under which it has written rows, if any. */
+  private boolean claims(TransactionRecord transaction) {
+    Claim claim = new Claim(transaction, idsOfParts.get(keyOf(transaction)));
+    if (transaction.outcome() == Outcome.OPEN) {
+      if (!claim.ids.isEmpty()) {
+        noteOfPart(transaction, claim.ids.firstInt());
+        early.add(claim.ids.firstInt());
+      }
+      return false;
+    }
+    if (transaction.outcome() == Outcome.ABORTED || claim.isEmpty()) {
+      return false;
+    }
+    if (claim.isAny()) {
+      withoutId++;
+      return true;
+    }
+    LoggedTransaction known = find(claim);
+    if (known == null) {
+      claims.add(keyOf(transaction), claim);
+    } else if (transaction.chunk() > 0) {
+      known.captured = true;
+      rows.doubt(known); // What the parts before have left is not looked at again.
+    } else {
+      known.captured = true;
+      rows.name(known.writer, claim.shown);
+    }
+    return false;
+  }
+
+  /** The transaction of the log whose id is among those that were shown. */
+  private @Nullable LoggedTransaction find(Claim claim) {
+    for (int id : claim.ids) {
+      LoggedTransaction known = logged.get(id);
+      if (known != null) {
+        return known;
+      }
+    }
+    return null;
+  }
+
+  /** Whether one that has shown rows, and not its id, may be a transaction of the log. */
+  Claims.Answer claimed(LoggedTransaction logged) {
+    return claims.of(logged);
   }
 
   /** The last part of a transaction need not show its id again. */
@@ -201,6 +277,9 @@ final class CapturedTransactions {
     if (transaction.outcome() == Outcome.OPEN) {
       return null;
     }
+    if (rows.areNamed() && shownId(transaction) == 0) {
+      return ofClaim(transaction);
+    }
     int version = idOf(transaction);
     idsOfParts.remove(keyOf(transaction));
     if (version == 0) {
@@ -208,9 +287,35 @@ final class CapturedTransactions {
     }
     early.remove(version);
     LoggedTransaction known = forget(version);
+    if (rows.areNamed() && transaction.chunk() > 0) {
+      if (known != null) {
+        rows.doubt(known);
+      }
+      return null;
+    }
     boolean changedNothing =
         known == null && wholeFrom != NOT_KNOWN && version - (int) wholeFrom >= 0;
     return changedNothing ? new LoggedTransaction(version & LOW_BITS) : known;
+  }
+
+  private @Nullable LoggedTransaction ofClaim(TransactionRecord transaction) {
+    long key = keyOf(transaction);
+    int ofParts = idsOfParts.remove(key);
+    early.remove(ofParts);
+    Claim unused = claims.remove(key);
+    if (transaction.outcome() == Outcome.ABORTED) {
+      return null;
+    }
+    LoggedTransaction known = find(new Claim(transaction, ofParts));
+    if (known == null) {
+      return null; // It may be one under another id.
+    }
+    forget((int) known.writer);
+    if (transaction.chunk() > 0) {
+      rows.doubt(known);
+      return null;
+    }
+    return known;
   }
 
   /** The id that a transaction, or an earlier part of it, has shown; 0 for none. */
@@ -225,6 +330,11 @@ final class CapturedTransactions {
   private static long keyOf(TransactionRecord part) {
     return HashCommon.murmurHash3(
         part.session().id() ^ HashCommon.murmurHash3(part.transaction() + 1));
+  }
+
+  /** Whether a transaction reads or writes rows that show ids, and has not told its own. */
+  private static boolean namesWriters(TransactionRecord transaction) {
+    return transaction.operations().anyNamesWriters() && shownId(transaction) == 0;
   }
 
   /** The id that the server has told of a captured transaction, as a version; 0 for none. */
@@ -270,6 +380,7 @@ final class CapturedTransactions {
     out.number(wholeFrom);
     out.number(marks);
     out.flag(undecidedAny);
+    claims.save(out);
     int[] handedOn = undecided.toIntArray();
     Arrays.sort(handedOn);
     out.numbers(handedOn);
@@ -291,6 +402,7 @@ final class CapturedTransactions {
     wholeFrom = in.number();
     marks = (int) in.number();
     undecidedAny = in.flag();
+    claims.load(in);
     for (int version : in.smallNumbers()) {
       undecided.add(version);
     }

@@ -118,7 +118,7 @@ public final class LogFollower {
   /** Where marks stood, from the first on that the oldest record waits for. */
   private final ArrayDeque<Long> marks = new ArrayDeque<>();
 
-  private final CapturedTransactions captured = new CapturedTransactions();
+  private final CapturedTransactions captured = new CapturedTransactions(rows);
 
   private final ProxyTimes times = new ProxyTimes();
 
@@ -127,10 +127,13 @@ public final class LogFollower {
   /** Whether nothing waits for the log until its next mark. */
   private boolean paused;
 
-  /** The first id of the log, since when it is known without a hole. */
+  /** The first id of the log. */
   private long firstWriter;
 
-  /** The greatest id of a transaction of the log; those up to it are not taken again. */
+  /** The first id since which it is known without a hole. */
+  private long nextWriter;
+
+  /** Where the last transaction of the log stood; those up to there are not taken again. */
   private long greatestTold;
 
   /** That of all logs of the database. */
@@ -306,6 +309,9 @@ public final class LogFollower {
       }
       join(session.proxy(), timeMs);
       noteDatabase(session.database());
+      if (showsIds(transaction)) {
+        rows.name(transaction.operations());
+      }
       if (everFollowed && session.proxy() != null && transaction.outcome() != Outcome.OPEN) {
         proxies.ended(session.proxy(), session.id(), transaction.transaction(), timeMs);
       }
@@ -314,6 +320,11 @@ public final class LogFollower {
       lastSilenceCheckMs = timeMs;
       proxies.removeSilent(timeMs).forEach(times::left);
     }
+  }
+
+  /** Whether rows that a transaction reads and writes show ids that a log tells, or has told. */
+  private boolean showsIds(TransactionRecord transaction) {
+    return rows.areNamed() && transaction.session().database() == everDatabase;
   }
 
   private void join(@Nullable String proxy, long timeMs) {
@@ -326,7 +337,7 @@ public final class LogFollower {
   private void oldest(long id) {
     untold |= id <= 0;
     leastOldest = id > 0 ? Math.min(leastOldest, id) : leastOldest;
-    if (baseUsed && source != null && (untold || firstWriter > leastOldest)) {
+    if (baseUsed && source != null && (untold || nextWriter > leastOldest)) {
       baseUsed = false;
       revocations++;
     }
@@ -386,8 +397,12 @@ public final class LogFollower {
     everFollowed = true;
     nextSequence = 0;
     firstWriter = start.firstWriter();
+    nextWriter = start.nextWriter();
     greatestTold = 0;
     greatestEver = start.database() == everDatabase ? greatestEver : 0;
+    if (start.database() != everDatabase || !start.rowsNameWriters()) {
+      rows.endNamed();
+    }
     everDatabase = start.database();
     toldBefore = greatestEver;
     unfinished = null;
@@ -395,7 +410,10 @@ public final class LogFollower {
     lastSeenMs = timeMs;
     baseUsed = false;
     rows.begin(start.tables());
-    captured.begin(start.firstWriter());
+    if (start.rowsNameWriters()) {
+      rows.beginNamed(start.firstWriter());
+    }
+    captured.begin(start.nextWriter());
     hello(offset, timeMs);
   }
 
@@ -441,7 +459,7 @@ public final class LogFollower {
       return;
     }
     nextSequence++;
-    if (record.writer() <= greatestTold) {
+    if (record.position() <= greatestTold) {
       return; // Who goes on with a log begins where it is certain to know no more.
     }
     for (RowChange change : record.rows()) {
@@ -450,10 +468,10 @@ public final class LogFollower {
     }
     unfinished = record.last() ? null : whole;
     if (record.last()) {
-      greatestTold = whole.writer;
-      greatestEver = Math.max(greatestEver, whole.writer);
+      greatestTold = record.position();
+      greatestEver = Math.max(greatestEver, greatestTold);
       captured.told(whole);
-      whole.captured |= whole.writer <= toldBefore;
+      whole.captured |= greatestTold <= toldBefore;
       told.add(new Told(position, offset, timeMs, whole));
     }
   }
@@ -469,7 +487,7 @@ public final class LogFollower {
     }
     boolean mayBeAny = captured.arrived(transaction);
     if (mayBeAny) {
-      told.forEach(each -> each.transaction.captured = true);
+      told.forEach(each -> doubt(each.transaction));
     }
     return mayBeAny;
   }
@@ -484,7 +502,8 @@ public final class LogFollower {
   private void pause(long offset, long timeMs, Next next) {
     goodbye(offset, timeMs);
     paused = true;
-    told.clear(); // Whether somebody has captured them is not known.
+    told.forEach(each -> doubt(each.transaction)); // Who has captured them is not known.
+    told.clear();
     release(next);
     marks.clear();
     captured.pause();
@@ -528,13 +547,28 @@ public final class LogFollower {
     next.accept(handedOffset, handedMs, record);
   }
 
+  /** A transaction of the log may be a captured one, of which it is not told. */
+  private void doubt(LoggedTransaction transaction) {
+    transaction.captured = true;
+    if (rows.areNamed()) {
+      rows.doubt(transaction);
+    }
+  }
+
   /** Hands on the transactions of the log that nobody can have captured. */
   private void tell(Next next) {
     long passed = told.isEmpty() ? 0 : proxies.advance(position);
     for (Told first = told.peek(); first != null; first = told.peek()) {
       boolean nobodys = passed > first.position;
-      if (!first.transaction.captured && !nobodys && nowMs - first.timeMs <= MOST_UNTOLD_MS) {
-        return;
+      if (!first.transaction.captured) {
+        Claims.Answer answer = captured.claimed(first.transaction);
+        boolean waits = !nobodys || answer == Claims.Answer.NOT_YET;
+        if (waits && nowMs - first.timeMs <= MOST_UNTOLD_MS) {
+          return;
+        }
+        if (waits || answer == Claims.Answer.IN_DOUBT) {
+          doubt(first.transaction);
+        }
       }
       told.remove();
       if (!first.transaction.captured && nobodys) {
@@ -573,7 +607,7 @@ public final class LogFollower {
       return unresolved(record);
     }
     LoggedTransaction own = captured.of(record);
-    boolean initial = !untold && !beganAgain && firstWriter <= leastOldest;
+    boolean initial = !untold && !beganAgain && nextWriter <= leastOldest;
     baseUsed |= initial;
     boolean followed = (initial || begunAfterMs >= startMs) && !isOnStandby(record);
     CapturedByLog byLog =
@@ -595,12 +629,15 @@ public final class LogFollower {
   }
 
   /** A record of which nobody tells who wrote the contents that it has read. */
-  private static StreamRecord unresolved(StreamRecord record) {
+  private StreamRecord unresolved(StreamRecord record) {
     return record instanceof TransactionRecord transaction ? unresolved(transaction) : record;
   }
 
-  private static TransactionRecord unresolved(TransactionRecord record) {
+  private TransactionRecord unresolved(TransactionRecord record) {
     Operations ops = record.operations();
+    if (showsIds(record)) {
+      return with(record, record.outcome(), new PartVersions(rows).known(ops));
+    }
     for (Statement statement : ops.statements()) {
       if (statement.readsContents()) {
         return with(record, record.outcome(), withoutContents(ops));
@@ -683,6 +720,7 @@ public final class LogFollower {
     captured.save(out, records);
     out.flag(paused);
     out.number(firstWriter);
+    out.number(nextWriter);
     out.number(greatestTold);
     out.number(greatestEver);
     out.number(everDatabase);
@@ -749,6 +787,7 @@ public final class LogFollower {
     captured.load(in, records);
     paused = in.flag();
     firstWriter = in.number();
+    nextWriter = in.number();
     greatestTold = in.number();
     greatestEver = in.number();
     everDatabase = in.number();

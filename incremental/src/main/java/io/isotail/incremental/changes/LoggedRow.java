@@ -24,6 +24,9 @@ final class LoggedRow {
   /** What each of them left; null for no row. */
   long[] @Nullable [] contents = new long[2][];
 
+  /** The ids that the row showed, as versions, if captured writes have told them; else 0. */
+  int[] shown = new int[2];
+
   /** When each of them was told, in ms of the stream. */
   long[] times = new long[2];
 
@@ -70,9 +73,11 @@ final class LoggedRow {
       writers = Arrays.copyOf(writers, 2 * size);
       contents = Arrays.copyOf(contents, 2 * size);
       times = Arrays.copyOf(times, 2 * size);
+      shown = Arrays.copyOf(shown, 2 * size);
     }
     writers[size] = writer;
     times[size] = timeMs;
+    shown[size] = 0;
     contents[size++] = change.after();
   }
 
@@ -82,6 +87,7 @@ final class LoggedRow {
     base = null;
     System.arraycopy(writers, from, writers, 0, size - from);
     System.arraycopy(times, from, times, 0, size - from);
+    System.arraycopy(shown, from, shown, 0, size - from);
     System.arraycopy(contents, from, contents, 0, size - from);
     Arrays.fill(writers, size - from, size, 0);
     Arrays.fill(times, size - from, size, 0);
@@ -104,11 +110,21 @@ final class LoggedRow {
     return false;
   }
 
+  /** Where the version of a writer stands; below 0 if there is none. */
+  int find(long writer) {
+    int i = size - 1;
+    while (i >= 0 && writers[i] != writer) {
+      i--;
+    }
+    return i;
+  }
+
   /** Makes room for versions that are known already. */
   void room(int versions) {
     int room = Math.max(2, HashCommon.nextPowerOfTwo(versions));
     writers = new long[room];
     contents = new long[room][];
     times = new long[room];
+    shown = new int[room];
   }
 }

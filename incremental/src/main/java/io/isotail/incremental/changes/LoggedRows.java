@@ -2,11 +2,13 @@ package io.isotail.incremental.changes;
 
 import io.isotail.incremental.record.LogStart;
 import io.isotail.incremental.record.LoggedTable;
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.RecordReader;
 import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.record.RowChange;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.longs.Long2IntMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -52,8 +54,108 @@ final class LoggedRows {
   private int versions;
   private boolean forgot;
 
+  private final NamedIds named = new NamedIds();
+
+  /** Tables of which such a log has told. */
+  private final Set<String> namedTables = new HashSet<>();
+
+  /** The first id that any log of the database told, as a version, if rows show ids; else 0. */
+  private int namedFrom;
+
+  /** Whether what a log told of rows before is not known any more. */
+  private boolean forgotNamed;
+
+  /** Rows show ids from this one on that may be those of parts of transactions. */
+  void beginNamed(long firstWriter) {
+    int first = (int) firstWriter;
+    namedFrom = namedFrom == 0 || first - namedFrom < 0 ? first : namedFrom;
+  }
+
+  /** A log of another database begins, or one whose rows do not show ids. */
+  void endNamed() {
+    named.clear();
+    namedTables.clear();
+    namedFrom = 0;
+    forgotNamed = false;
+  }
+
+  /** Whether rows show ids. */
+  boolean areNamed() {
+    return namedFrom != 0;
+  }
+
+  /** The checker has a transaction with this id, as rows show it. */
+  void name(int version) {
+    named.add(version);
+  }
+
+  /** The checker has a transaction with the ids that these writes were done under. */
+  void name(Operations writes) {
+    for (int i = 0; i < writes.size(); i++) {
+      if (Claim.isNamed(writes, i)) {
+        named.add((int) writes.version(i));
+      }
+    }
+  }
+
+  /**
+   * The rows that a transaction has left show these ids.
+   *
+   * @param shown by their keys, as versions
+   */
+  void name(long writer, Long2IntMap shown) {
+    for (var each : shown.long2IntEntrySet()) {
+      LoggedRow row = rows.get(each.getLongKey());
+      int i = row == null ? -1 : row.find(writer);
+      if (row != null && i >= 0 && row.contents[i] != null) {
+        row.shown[i] = each.getIntValue();
+      }
+    }
+  }
+
+  /** It is not known any more who a transaction of the log is. */
+  void doubt(LoggedTransaction logged) {
+    for (long key : logged.rows.keySet()) {
+      LoggedRow row = rows.get(key);
+      int i = row == null ? -1 : row.find(logged.writer);
+      if (row != null && i >= 0) {
+        row.writers[i] = UNCLEAR;
+      }
+    }
+  }
+
+  /**
+   * Whether a version that a row shows may be one which the log tells under another id, so that the
+   * checker would take one transaction for two.
+   */
+  boolean mayBeOfPart(@Nullable String table, long key, long version) {
+    int id = (int) version;
+    if (namedFrom == 0
+        || id - namedFrom < 0
+        || named.contains(id)
+        || !namedTables.contains(table)) {
+      return false;
+    }
+    LoggedRow row = rows.get(key);
+    if (forgot || forgotNamed || row == null) {
+      return forgot || forgotNamed;
+    }
+    boolean may = row.broken || row.isCut();
+    for (int i = 0; i < row.size; i++) {
+      boolean later = row.writers[i] == UNCLEAR || id - (int) row.writers[i] > 0;
+      may |= later && row.shown[i] == 0 && row.contents[i] != null;
+    }
+    return may;
+  }
+
+  /** Whether the log has not shown a row to change, as far as it is known. */
+  boolean isUnchanged(long key) {
+    return !rows.containsKey(key);
+  }
+
   /** Begins anew, with the rows of these tables. */
   void begin(Set<String> logged) {
+    forgotNamed |= namedFrom != 0 && !rows.isEmpty();
     rows.clear();
     places.clear();
     tables.clear();
@@ -117,6 +219,9 @@ final class LoggedRows {
    */
   void add(RowChange change, long writer, long timeMs) {
     tables.add(change.table().name());
+    if (areNamed()) {
+      namedTables.add(change.table().name());
+    }
     LoggedRow row = rows.getAndMoveToLast(change.key());
     if (row == null) {
       row = new LoggedRow(change.table());
@@ -157,7 +262,7 @@ final class LoggedRows {
     long found = row.isCut() || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
     for (int i = 0; i < row.size; i++) {
       if (row.writers[i] != reader && mayBe(row.contents[i], at, content)) {
-        if (found != UNCLEAR) {
+        if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
         }
         found = row.writers[i];
@@ -181,7 +286,7 @@ final class LoggedRows {
     long found = row.isCut() || row.base != null ? UNCLEAR : BASE;
     for (int i = 0; i < row.size; i++) {
       if (row.writers[i] != reader && row.contents[i] == null) {
-        if (found != UNCLEAR) {
+        if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
         }
         found = row.writers[i];
@@ -193,30 +298,29 @@ final class LoggedRows {
   /** Whether a transaction has left a content of a row for good. */
   boolean left(long writer, long key, List<String> columns, @Nullable Long content) {
     LoggedRow row = rows.get(key);
-    boolean known = row != null && !row.broken;
-    for (int i = known ? row.size - 1 : -1; row != null && i >= 0; i--) {
-      if (row.writers[i] == writer) {
-        int[] at = columns.isEmpty() ? null : places(columns, row.table);
-        return content == null
-            ? row.contents[i] == null
-            : at != null && mayBe(row.contents[i], at, content);
-      }
+    int i = row == null || row.broken ? -1 : row.find(writer);
+    if (row == null || i < 0) {
+      return false;
     }
-    return false;
+    int[] at = columns.isEmpty() ? null : places(columns, row.table);
+    return content == null
+        ? row.contents[i] == null
+        : at != null && mayBe(row.contents[i], at, content);
   }
 
-  /** The writer of the version of a row before that of this one; {@link #UNCLEAR} if not known. */
+  /**
+   * The version of a row before that of a writer, as the checker has it; {@link #UNCLEAR} if it is
+   * not known.
+   */
   long before(long writer, long key) {
     LoggedRow row = rows.get(key);
-    if (row == null || row.broken) {
+    int i = row == null || row.broken ? -1 : row.find(writer);
+    if (row == null || i <= 0 || row.writers[i - 1] == UNCLEAR) {
       return UNCLEAR;
     }
-    for (int i = row.size - 1; i > 0; i--) {
-      if (row.writers[i] == writer) {
-        return row.writers[i - 1];
-      }
-    }
-    return UNCLEAR;
+    return row.shown[i - 1] != 0
+        ? Integer.toUnsignedLong(row.shown[i - 1])
+        : CapturedByLog.version(row.writers[i - 1]);
   }
 
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
@@ -262,6 +366,10 @@ final class LoggedRows {
               out.number(ms);
             });
     out.flag(forgot);
+    named.save(out);
+    out.set(namedTables);
+    out.number(namedFrom);
+    out.flag(forgotNamed);
     out.count(rows.size());
     for (var each : rows.long2ObjectEntrySet()) {
       LoggedRow row = each.getValue();
@@ -274,6 +382,7 @@ final class LoggedRows {
       for (int i = 0; i < row.size; i++) {
         out.number(row.writers[i]);
         out.number(row.times[i]);
+        out.number(row.shown[i]);
         records.content(row.contents[i]);
       }
     }
@@ -289,6 +398,12 @@ final class LoggedRows {
       lateMs.put(in.requiredText(), in.number());
     }
     forgot = in.flag();
+    named.load(in);
+    for (int n = in.count(); n > 0; n--) {
+      namedTables.add(in.requiredText());
+    }
+    namedFrom = (int) in.number();
+    forgotNamed = in.flag();
     for (int n = in.count(); n > 0; n--) {
       long key = in.number();
       LoggedRow row = new LoggedRow(records.table());
@@ -300,6 +415,7 @@ final class LoggedRows {
       for (int i = 0; i < size; i++) {
         row.writers[i] = in.number();
         row.times[i] = in.number();
+        row.shown[i] = (int) in.number();
         row.contents[i] = records.content();
       }
       row.size = size;

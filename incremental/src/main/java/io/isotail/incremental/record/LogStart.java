@@ -14,6 +14,10 @@ import org.jspecify.annotations.Nullable;
  * @param database which database that is, as of a {@link SessionInfo#database session}
  * @param firstWriter of 64 bits: transactions with a lower id had committed before the log was
  *     followed, and are not told
+ * @param nextWriter no transaction had this id or a higher one when the log was followed first; not
+ *     below {@code firstWriter}. Some between them may have committed before, and are not told
+ * @param rowsNameWriters whether each row shows the id that it was written under. That may be one
+ *     of a part of the transaction, such as a savepoint's, which the log does not tell
  * @param tables names of the tables of which every change is told; so are those of tables that are
  *     made later
  * @param goesOn source that this one goes on from: of the log nothing is missing between that one's
@@ -26,6 +30,8 @@ public record LogStart(
     String source,
     long database,
     long firstWriter,
+    long nextWriter,
+    boolean rowsNameWriters,
     Set<String> tables,
     @Nullable String goesOn,
     Set<String> anew)
@@ -36,7 +42,18 @@ public record LogStart(
     anew = Set.copyOf(anew);
   }
 
-  /** A log that goes on from none. */
+  /** A log that tells ids in their order, of rows that do not show them. */
+  public LogStart(
+      String source,
+      long database,
+      long firstWriter,
+      Set<String> tables,
+      @Nullable String goesOn,
+      Set<String> anew) {
+    this(source, database, firstWriter, firstWriter, false, tables, goesOn, anew);
+  }
+
+  /** Such a log that goes on from none. */
   public LogStart(String source, long database, long firstWriter, Set<String> tables) {
     this(source, database, firstWriter, tables, null, Set.of());
   }

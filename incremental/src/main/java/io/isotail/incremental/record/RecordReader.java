@@ -59,6 +59,8 @@ public final class RecordReader {
               in.requiredText(),
               in.number(),
               in.number(),
+              in.number(),
+              in.flag(),
               Set.copyOf(texts()),
               in.text(),
               Set.copyOf(texts()));

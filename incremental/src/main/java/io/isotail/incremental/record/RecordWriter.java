@@ -72,6 +72,8 @@ public final class RecordWriter {
       out.text(start.source());
       out.number(start.database());
       out.number(start.firstWriter());
+      out.number(start.nextWriter());
+      out.flag(start.rowsNameWriters());
       out.set(start.tables());
       out.text(start.goesOn());
       out.set(start.anew());

@@ -34,6 +34,10 @@ final class LogRecords {
     if (record instanceof LogStart start) {
       var message = envelope.getLogStartBuilder();
       message.setSource(start.source()).setFirstWriter(start.firstWriter());
+      message.setRowsNameWriters(start.rowsNameWriters());
+      if (start.nextWriter() != start.firstWriter()) {
+        message.setNextWriter(start.nextWriter());
+      }
       start.tables().stream().sorted().forEach(message::addTables);
       if (start.goesOn() != null) {
         message.setGoesOn(start.goesOn());
@@ -57,6 +61,9 @@ final class LogRecords {
         .setSequence(changes.sequence())
         .setWriter(changes.writer())
         .setLast(changes.last());
+    if (changes.position() != changes.writer()) {
+      message.setPosition(changes.position());
+    }
     Map<LoggedTable, Integer> tables = new HashMap<>();
     byte[] rows = new byte[changes.rows().size()];
     for (int i = 0; i < rows.length; i++) {
@@ -99,6 +106,8 @@ final class LogRecords {
             message.getSource(),
             message.getDatabase(),
             message.getFirstWriter(),
+            message.hasNextWriter() ? message.getNextWriter() : message.getFirstWriter(),
+            message.getRowsNameWriters(),
             new HashSet<>(message.getTablesList()),
             message.getGoesOn().isEmpty() ? null : message.getGoesOn(),
             new HashSet<>(message.getAnewList()));
@@ -146,7 +155,12 @@ final class LogRecords {
               .formatted(message.getContentsCount(), next));
     }
     return new Changes(
-        message.getSource(), message.getSequence(), message.getWriter(), message.getLast(), rows);
+        message.getSource(),
+        message.getSequence(),
+        message.getWriter(),
+        message.hasPosition() ? message.getPosition() : message.getWriter(),
+        message.getLast(),
+        rows);
   }
 
   private static long[] content(

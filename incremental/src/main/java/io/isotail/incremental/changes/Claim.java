@@ -1,0 +1,145 @@
+package io.isotail.incremental.changes;
+
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.TransactionRecord;
+import io.isotail.incremental.record.VersionKind;
+import io.isotail.incremental.snapshot.StateReader;
+import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.ints.IntLinkedOpenHashSet;
+import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a captured transaction, or the last part of one, tells of the transaction of the log that it
+ * is, where rows show the ids that they were written under.
+ *
+ * <p>It is the one of the log whose id is among those that it has shown. It may have shown those of
+ * its parts alone; then it is one that has changed all the rows that it names, and has a lower id.
+ */
+final class Claim {
+  /** Instead of a statement's place: there is none. */
+  private static final int NONE = -1;
+
+  /** The ids that it has written under, as versions. */
+  final IntLinkedOpenHashSet ids = new IntLinkedOpenHashSet();
+
+  /** The rows that it has written or removed. */
+  final LongOpenHashSet rows = new LongOpenHashSet();
+
+  /** Of those that it has left, the ids that they show, as far as that is certain. */
+  final Long2IntOpenHashMap shown = new Long2IntOpenHashMap();
+
+  /** Whether it may have changed other rows, too. */
+  final boolean any;
+
+  /**
+   * A claim.
+   *
+   * @param ofParts id that an earlier part has shown, as a version; 0 for none
+   */
+  Claim(TransactionRecord transaction, int ofParts) {
+    Operations ops = transaction.operations();
+    if (ofParts != 0) {
+      ids.add(ofParts);
+    }
+    boolean others = transaction.chunk() > 0;
+    Object2IntOpenHashMap<@Nullable String> opaque = new Object2IntOpenHashMap<>();
+    opaque.defaultReturnValue(NONE);
+    Long2IntOpenHashMap last = new Long2IntOpenHashMap();
+    for (int i = 0; i < ops.size(); i++) {
+      OperationKind kind = ops.kind(i);
+      if (kind == OperationKind.OPAQUE) {
+        others |= !ops.undone(i);
+        opaque.put(ops.statement(i).table(), i);
+      } else if (kind == OperationKind.WRITE || kind == OperationKind.DELETE) {
+        last.put(ops.key(i), i);
+        if (isNamed(ops, i)) {
+          ids.add((int) ops.version(i));
+        }
+        if (!ops.undone(i)) {
+          rows.add(ops.key(i));
+        }
+      }
+    }
+    any = others;
+    int anyTable = opaque.getInt(null);
+    last.forEach(
+        (key, place) -> {
+          int behind = Math.max(anyTable, opaque.getInt(ops.statement(place).table()));
+          if (!ops.undone(place) && isNamed(ops, place) && behind < place) {
+            shown.put(key, (int) ops.version(place));
+          }
+        });
+  }
+
+  private Claim(boolean any) {
+    this.any = any;
+  }
+
+  void save(StateWriter out) {
+    out.flag(any);
+    out.count(ids.size());
+    ids.forEach(out::number);
+    long[] all = rows.toLongArray();
+    Arrays.sort(all);
+    out.numbers(all);
+    long[] keys = shown.keySet().toLongArray();
+    Arrays.sort(keys);
+    out.numbers(keys);
+    for (long key : keys) {
+      out.number(shown.get(key));
+    }
+  }
+
+  static Claim load(StateReader in) {
+    Claim claim = new Claim(in.flag());
+    for (int n = in.count(); n > 0; n--) {
+      claim.ids.add((int) in.number());
+    }
+    for (long row : in.numbers()) {
+      claim.rows.add(row);
+    }
+    for (long key : in.numbers()) {
+      claim.shown.put(key, (int) in.number());
+    }
+    return claim;
+  }
+
+  /** Whether an operation is a write that tells the id that it was done under. */
+  static boolean isNamed(Operations ops, int i) {
+    return ops.kind(i) == OperationKind.WRITE
+        && ops.versionKind(i) == VersionKind.KNOWN
+        && ops.namesWriters(i);
+  }
+
+  /** Whether it may be any transaction of the log. */
+  boolean isAny() {
+    return any && ids.isEmpty();
+  }
+
+  boolean isEmpty() {
+    return !any && ids.isEmpty() && rows.isEmpty();
+  }
+
+  /** Whether it may be a transaction of the log whose id it has not shown. */
+  boolean mayBe(LoggedTransaction logged) {
+    for (int id : ids) {
+      if (id - (int) logged.writer < 0) {
+        return false; // A part begins after its transaction.
+      }
+    }
+    if (any) {
+      return true;
+    }
+    for (long row : rows) {
+      if (logged.rows.containsKey(row)) {
+        return true; // Of the others the log perhaps does not tell.
+      }
+    }
+    return false;
+  }
+}
