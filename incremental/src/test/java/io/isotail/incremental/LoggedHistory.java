@@ -348,10 +348,11 @@ final class LoggedHistory {
           real.replaces(latest(key).number()); // Nobody writes it before this one commits.
         }
         int shown = random.nextInt(5);
-        // A trigger writes with a statement that is seen, and is known if the log is whole.
-        if (shown < 3 || !toldWrite || damaged || !showsId) {
+        // A trigger writes with a statement that is seen, and is known if the log is whole. Where
+        // rows show ids it is a statement's that may write anything.
+        if (shown < 3 || !toldWrite || damaged || !showsId || shows) {
           record.statement(shows ? NAMING : WRITES);
-          if (shown == 0) {
+          if (shown == 0 || (shows && shown == 4)) {
             record.opaque();
           } else if (left == null) {
             record.delete(key);

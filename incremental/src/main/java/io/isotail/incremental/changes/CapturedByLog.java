@@ -8,6 +8,9 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMaps;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -43,6 +46,12 @@ final class CapturedByLog {
 
   private final PartVersions parts;
 
+  /** The last write so far that the log shows instead. */
+  private int lastReplaced = NO_PLACE;
+
+  /** The last write so far of a row that is shown itself. */
+  private final Long2IntOpenHashMap lastKept = new Long2IntOpenHashMap();
+
   private int firstWrite = -1;
   private int lastWrite = -1;
   private final Long2IntOpenHashMap firstNamed = new Long2IntOpenHashMap();
@@ -50,6 +59,12 @@ final class CapturedByLog {
 
   /** The first write of a row that tells the id which the row showed then. */
   private final Long2IntOpenHashMap firstShown = new Long2IntOpenHashMap();
+
+  /** The id that the last such write told. */
+  private final Long2LongOpenHashMap lastShown = new Long2LongOpenHashMap();
+
+  /** What the rows show that it left, as of a {@link LoggedRow}. */
+  private final Long2LongMap shown;
 
   /** The last statement that may have written any row of a table. */
   private final Map<String, Integer> lastOpaque = new HashMap<>();
@@ -81,6 +96,7 @@ final class CapturedByLog {
     this.parts = new PartVersions(rows);
     this.ops = showsIds ? parts.withoutReplaced(record.operations()) : record.operations();
     this.logged = logged;
+    this.shown = showsIds && logged != null ? new Claim(record, 0).shown : Long2LongMaps.EMPTY_MAP;
     indexWrites();
   }
 
@@ -88,7 +104,7 @@ final class CapturedByLog {
   Operations operations() {
     if (logged != null) {
       for (long key : logged.rows.keySet()) {
-        if (isToldByWrites(key)) {
+        if (isNamed(key) && isCertain(key)) {
           continue;
         }
         behind.computeIfAbsent(lastPlace(key), place -> new LongArrayList()).add(key);
@@ -98,6 +114,8 @@ final class CapturedByLog {
     for (int i = 0; i < ops.size(); i++) {
       if (!isReplaced(i)) {
         add(all, i);
+      } else {
+        lastReplaced = i;
       }
       addLeft(all, i);
     }
@@ -105,12 +123,19 @@ final class CapturedByLog {
     return all.build();
   }
 
-  /** Whether what it left of a row is known from a write, by the id that the row shows. */
-  private boolean isToldByWrites(long key) {
+  /** Whether a write names what it left of a row, by the id that the row showed then. */
+  private boolean isNamed(long key) {
     return showsIds
-        && firstShown.containsKey(key)
         && logged != null
+        && shown.containsKey(key)
         && !rows.left(logged.writer, key, List.of(), null);
+  }
+
+  /** Whether that is certain: it was its own id, or no other write came behind. */
+  private boolean isCertain(long key) {
+    return logged != null
+        && (shown.get(key) != LoggedRow.NOT_CERTAIN
+            || lastShown.get(key) == version(logged.writer));
   }
 
   /** Adds what it left, as far as that stands behind an operation. */
@@ -120,7 +145,11 @@ final class CapturedByLog {
       Statement of = place < 0 ? Statement.NONE : ops.statement(place);
       for (long key : left) {
         all.statement(statement(key, of));
-        addWrite(all, key, logged.writer, rows);
+        if (isNamed(key)) {
+          all.writeUnknown(key);
+        } else {
+          addWrite(all, key, logged.writer, rows);
+        }
       }
     }
   }
@@ -181,6 +210,7 @@ final class CapturedByLog {
             firstNamed.putIfAbsent(ops.key(i), i);
             if (Claim.isNamed(ops, i)) {
               firstShown.putIfAbsent(ops.key(i), i);
+              lastShown.put(ops.key(i), ops.version(i));
             }
           }
         }
@@ -205,13 +235,16 @@ final class CapturedByLog {
     boolean absent =
         ops.readsInitial(i) && rows.isLogged(statement.table()) && !ops.surelyInitial(i);
     boolean content = ops.readsKnown(i) && statement.readsContents();
-    if (showsIds && parts.isRead(ops, i)) {
+    if (showsIds && (parts.isRead(ops, i) || isOfReplaced(i))) {
       PartVersions.addUnknown(all, ops, i);
       return;
     }
     if (ops.kind(i) != OperationKind.READ || (!absent && !content && !statement.readsContents())) {
       all.addOne(ops, i);
-      addReplaced(all, i);
+      if (Claim.isNamed(ops, i)) {
+        lastKept.put(ops.key(i), i);
+        addReplaced(all, i);
+      }
       return;
     }
     long key = ops.key(i);
@@ -243,6 +276,15 @@ final class CapturedByLog {
       all.undoFrom(all.size() - 1);
     }
     all.names(ops.keyName(i), null);
+  }
+
+  /** Whether a read perhaps returned what a write left whose place the log has taken. */
+  private boolean isOfReplaced(int read) {
+    int kept = lastKept.getOrDefault(ops.key(read), NO_PLACE);
+    return ops.readsKnown(read)
+        && kept != NO_PLACE
+        && kept < lastReplaced
+        && ops.version(read) != ops.version(kept);
   }
 
   /** The first write of a row tells what it replaced, as the log has it. */

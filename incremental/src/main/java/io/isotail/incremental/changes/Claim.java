@@ -8,6 +8,7 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.ints.IntLinkedOpenHashSet;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
 import it.unimi.dsi.fastutil.objects.Object2IntOpenHashMap;
 import java.util.Arrays;
@@ -30,8 +31,8 @@ final class Claim {
   /** The rows that it has written or removed. */
   final LongOpenHashSet rows = new LongOpenHashSet();
 
-  /** Of those that it has left, the ids that they show, as far as that is certain. */
-  final Long2IntOpenHashMap shown = new Long2IntOpenHashMap();
+  /** Of those that it has left, the ids that they show, as of a {@link LoggedRow}. */
+  final Long2LongOpenHashMap shown = new Long2LongOpenHashMap();
 
   /** Whether it may have changed other rows, too. */
   final boolean any;
@@ -49,30 +50,31 @@ final class Claim {
     boolean others = transaction.chunk() > 0;
     Object2IntOpenHashMap<@Nullable String> opaque = new Object2IntOpenHashMap<>();
     opaque.defaultReturnValue(NONE);
-    Long2IntOpenHashMap last = new Long2IntOpenHashMap();
+    Long2IntOpenHashMap named = new Long2IntOpenHashMap();
+    Long2IntOpenHashMap unnamed = new Long2IntOpenHashMap();
+    unnamed.defaultReturnValue(NONE);
     for (int i = 0; i < ops.size(); i++) {
       OperationKind kind = ops.kind(i);
       if (kind == OperationKind.OPAQUE) {
         others |= !ops.undone(i);
         opaque.put(ops.statement(i).table(), i);
       } else if (kind == OperationKind.WRITE || kind == OperationKind.DELETE) {
-        last.put(ops.key(i), i);
         if (isNamed(ops, i)) {
           ids.add((int) ops.version(i));
         }
         if (!ops.undone(i)) {
           rows.add(ops.key(i));
+          (isNamed(ops, i) ? named : unnamed).put(ops.key(i), i);
         }
       }
     }
     any = others;
     int anyTable = opaque.getInt(null);
-    last.forEach(
+    named.forEach(
         (key, place) -> {
-          int behind = Math.max(anyTable, opaque.getInt(ops.statement(place).table()));
-          if (!ops.undone(place) && isNamed(ops, place) && behind < place) {
-            shown.put(key, (int) ops.version(place));
-          }
+          int any = Math.max(anyTable, opaque.getInt(ops.statement(place).table()));
+          int behind = Math.max(any, unnamed.get(key));
+          shown.put(key, behind < place ? ops.version(place) : LoggedRow.NOT_CERTAIN);
         });
   }
 
@@ -104,7 +106,7 @@ final class Claim {
       claim.rows.add(row);
     }
     for (long key : in.numbers()) {
-      claim.shown.put(key, (int) in.number());
+      claim.shown.put(key, in.number());
     }
     return claim;
   }

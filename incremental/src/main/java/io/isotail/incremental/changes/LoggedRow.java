@@ -24,8 +24,14 @@ final class LoggedRow {
   /** What each of them left; null for no row. */
   long[] @Nullable [] contents = new long[2][];
 
-  /** The ids that the row showed, as versions, if captured writes have told them; else 0. */
-  int[] shown = new int[2];
+  /** What captured writes have told of the ids that the row showed: versions, or one of these. */
+  long[] shown = new long[2];
+
+  /** Nothing was told. */
+  static final long NOT_TOLD = 0;
+
+  /** One was told, and another one may have taken its place. */
+  static final long NOT_CERTAIN = -1;
 
   /** When each of them was told, in ms of the stream. */
   long[] times = new long[2];
@@ -77,7 +83,7 @@ final class LoggedRow {
     }
     writers[size] = writer;
     times[size] = timeMs;
-    shown[size] = 0;
+    shown[size] = NOT_TOLD;
     contents[size++] = change.after();
   }
 
@@ -125,6 +131,6 @@ final class LoggedRow {
     writers = new long[room];
     contents = new long[room][];
     times = new long[room];
-    shown = new int[room];
+    shown = new long[room];
   }
 }

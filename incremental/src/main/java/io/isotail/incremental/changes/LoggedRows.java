@@ -8,7 +8,7 @@ import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.record.RowChange;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
-import it.unimi.dsi.fastutil.longs.Long2IntMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -101,14 +101,14 @@ final class LoggedRows {
   /**
    * The rows that a transaction has left show these ids.
    *
-   * @param shown by their keys, as versions
+   * @param shown by their keys, as of a {@link LoggedRow}
    */
-  void name(long writer, Long2IntMap shown) {
-    for (var each : shown.long2IntEntrySet()) {
+  void name(long writer, Long2LongMap shown) {
+    for (var each : shown.long2LongEntrySet()) {
       LoggedRow row = rows.get(each.getLongKey());
       int i = row == null ? -1 : row.find(writer);
       if (row != null && i >= 0 && row.contents[i] != null) {
-        row.shown[i] = each.getIntValue();
+        row.shown[i] = each.getLongValue();
       }
     }
   }
@@ -143,7 +143,7 @@ final class LoggedRows {
     boolean may = row.broken || row.isCut();
     for (int i = 0; i < row.size; i++) {
       boolean later = row.writers[i] == UNCLEAR || id - (int) row.writers[i] > 0;
-      may |= later && row.shown[i] == 0 && row.contents[i] != null;
+      may |= later && row.shown[i] <= 0 && row.contents[i] != null;
     }
     return may;
   }
@@ -315,12 +315,15 @@ final class LoggedRows {
   long before(long writer, long key) {
     LoggedRow row = rows.get(key);
     int i = row == null || row.broken ? -1 : row.find(writer);
-    if (row == null || i <= 0 || row.writers[i - 1] == UNCLEAR) {
+    if (row == null
+        || i <= 0
+        || row.writers[i - 1] == UNCLEAR
+        || row.shown[i - 1] == LoggedRow.NOT_CERTAIN) {
       return UNCLEAR;
     }
-    return row.shown[i - 1] != 0
-        ? Integer.toUnsignedLong(row.shown[i - 1])
-        : CapturedByLog.version(row.writers[i - 1]);
+    return row.shown[i - 1] == LoggedRow.NOT_TOLD
+        ? CapturedByLog.version(row.writers[i - 1])
+        : row.shown[i - 1];
   }
 
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
@@ -415,7 +418,7 @@ final class LoggedRows {
       for (int i = 0; i < size; i++) {
         row.writers[i] = in.number();
         row.times[i] = in.number();
-        row.shown[i] = (int) in.number();
+        row.shown[i] = in.number();
         row.contents[i] = records.content();
       }
       row.size = size;
