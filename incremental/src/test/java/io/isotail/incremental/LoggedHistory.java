@@ -423,7 +423,7 @@ final class LoggedHistory {
           new NaiveChecker.Input(
               t.session, position, Outcome.COMMITTED, Times.of(last, t.beginNs), real.build());
       truth.add(input);
-      if (!showsId || parts > 1) {
+      if (!showsId || parts > 1 || inParts) {
         replacingUntold.add(input);
       }
     } else if (id != 0) {

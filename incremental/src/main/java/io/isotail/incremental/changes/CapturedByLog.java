@@ -10,7 +10,6 @@ import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMaps;
-import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -60,9 +59,6 @@ final class CapturedByLog {
   /** The first write of a row that tells the id which the row showed then. */
   private final Long2IntOpenHashMap firstShown = new Long2IntOpenHashMap();
 
-  /** The id that the last such write told. */
-  private final Long2LongOpenHashMap lastShown = new Long2LongOpenHashMap();
-
   /** What the rows show that it left, as of a {@link LoggedRow}. */
   private final Long2LongMap shown;
 
@@ -96,7 +92,8 @@ final class CapturedByLog {
     this.parts = new PartVersions(rows);
     this.ops = showsIds ? parts.withoutReplaced(record.operations()) : record.operations();
     this.logged = logged;
-    this.shown = showsIds && logged != null ? new Claim(record, 0).shown : Long2LongMaps.EMPTY_MAP;
+    this.shown =
+        showsIds && logged != null ? new Claim(record, 0, 0).shown : Long2LongMaps.EMPTY_MAP;
     indexWrites();
   }
 
@@ -133,9 +130,7 @@ final class CapturedByLog {
 
   /** Whether that is certain: it was its own id, or no other write came behind. */
   private boolean isCertain(long key) {
-    return logged != null
-        && (shown.get(key) != LoggedRow.NOT_CERTAIN
-            || lastShown.get(key) == version(logged.writer));
+    return shown.get(key) >= 0 || shown.get(key) == LoggedRow.uncertain(version(own()));
   }
 
   /** Adds what it left, as far as that stands behind an operation. */
@@ -210,7 +205,6 @@ final class CapturedByLog {
             firstNamed.putIfAbsent(ops.key(i), i);
             if (Claim.isNamed(ops, i)) {
               firstShown.putIfAbsent(ops.key(i), i);
-              lastShown.put(ops.key(i), ops.version(i));
             }
           }
         }
@@ -281,10 +275,21 @@ final class CapturedByLog {
   /** Whether a read perhaps returned what a write left whose place the log has taken. */
   private boolean isOfReplaced(int read) {
     int kept = lastKept.getOrDefault(ops.key(read), NO_PLACE);
-    return ops.readsKnown(read)
-        && kept != NO_PLACE
-        && kept < lastReplaced
-        && ops.version(read) != ops.version(kept);
+    if (logged == null
+        || !ops.readsKnown(read)
+        || lastReplaced == NO_PLACE
+        || kept > lastReplaced) {
+      return false;
+    }
+    long key = ops.key(read);
+    long version = ops.version(read);
+    if (version == version(logged.writer)) {
+      boolean added = logged.rows.containsKey(key) && !isNamed(key) && lastPlace(key) < read;
+      return !added && (kept == NO_PLACE || version != ops.version(kept));
+    }
+    return kept == NO_PLACE
+        ? rows.mayBePartOf(logged.writer, version)
+        : version != ops.version(kept);
   }
 
   /** The first write of a row tells what it replaced, as the log has it. */

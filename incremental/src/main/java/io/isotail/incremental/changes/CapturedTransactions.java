@@ -189,7 +189,7 @@ final class CapturedTransactions {
    * @return whether it may be any transaction of the log
    */
   boolean arrived(TransactionRecord transaction) {
-    if (rows.areNamed() && shownId(transaction) == 0) {
+    if (rows.areNamed()) {
       return claims(transaction);
     }
     int version = idOf(transaction);
@@ -210,7 +210,7 @@ final class CapturedTransactions {
 
   /** The same of one that shows ids under which it has written rows, if any. */
   private boolean claims(TransactionRecord transaction) {
-    Claim claim = new Claim(transaction, idsOfParts.get(keyOf(transaction)));
+    Claim claim = claimOf(transaction);
     if (transaction.outcome() == Outcome.OPEN) {
       if (!claim.ids.isEmpty()) {
         noteOfPart(transaction, claim.ids.firstInt());
@@ -236,6 +236,11 @@ final class CapturedTransactions {
       rows.name(known.writer, claim.shown);
     }
     return false;
+  }
+
+  private Claim claimOf(TransactionRecord transaction) {
+    int ofParts = idsOfParts.get(keyOf(transaction));
+    return new Claim(transaction, shownId(transaction), ofParts);
   }
 
   /** The transaction of the log whose id is among those that were shown. */
@@ -277,7 +282,7 @@ final class CapturedTransactions {
     if (transaction.outcome() == Outcome.OPEN) {
       return null;
     }
-    if (rows.areNamed() && shownId(transaction) == 0) {
+    if (rows.areNamed()) {
       return ofClaim(transaction);
     }
     int version = idOf(transaction);
@@ -287,28 +292,27 @@ final class CapturedTransactions {
     }
     early.remove(version);
     LoggedTransaction known = forget(version);
-    if (rows.areNamed() && transaction.chunk() > 0) {
-      if (known != null) {
-        rows.doubt(known);
-      }
-      return null;
-    }
-    boolean changedNothing =
-        known == null && wholeFrom != NOT_KNOWN && version - (int) wholeFrom >= 0;
-    return changedNothing ? new LoggedTransaction(version & LOW_BITS) : known;
+    return known == null ? nothing(version) : known;
+  }
+
+  /** What a transaction has changed that the log does not tell; null if that is not known. */
+  private @Nullable LoggedTransaction nothing(int version) {
+    boolean whole = wholeFrom != NOT_KNOWN && version - (int) wholeFrom >= 0;
+    return whole ? new LoggedTransaction(version & LOW_BITS) : null;
   }
 
   private @Nullable LoggedTransaction ofClaim(TransactionRecord transaction) {
     long key = keyOf(transaction);
-    int ofParts = idsOfParts.remove(key);
-    early.remove(ofParts);
+    Claim claim = claimOf(transaction);
+    early.remove(idsOfParts.remove(key));
     Claim unused = claims.remove(key);
     if (transaction.outcome() == Outcome.ABORTED) {
       return null;
     }
-    LoggedTransaction known = find(new Claim(transaction, ofParts));
-    if (known == null) {
-      return null; // It may be one under another id.
+    LoggedTransaction known = find(claim);
+    if (known == null) { // It may be one under another id.
+      boolean told = claim.exact && transaction.chunk() == 0;
+      return told ? nothing(claim.ids.firstInt()) : null;
     }
     forget((int) known.writer);
     if (transaction.chunk() > 0) {

@@ -37,14 +37,21 @@ final class Claim {
   /** Whether it may have changed other rows, too. */
   final boolean any;
 
+  /** Whether the server has told its id. */
+  final boolean exact;
+
   /**
    * A claim.
    *
-   * @param ofParts id that an earlier part has shown, as a version; 0 for none
+   * @param told its id as the server has told it, as a version; 0 if it has not
+   * @param ofParts id that an earlier part has shown; 0 for none
    */
-  Claim(TransactionRecord transaction, int ofParts) {
+  Claim(TransactionRecord transaction, int told, int ofParts) {
     Operations ops = transaction.operations();
-    if (ofParts != 0) {
+    exact = told != 0;
+    if (exact) {
+      ids.add(told);
+    } else if (ofParts != 0) {
       ids.add(ofParts);
     }
     boolean others = transaction.chunk() > 0;
@@ -59,7 +66,7 @@ final class Claim {
         others |= !ops.undone(i);
         opaque.put(ops.statement(i).table(), i);
       } else if (kind == OperationKind.WRITE || kind == OperationKind.DELETE) {
-        if (isNamed(ops, i)) {
+        if (isNamed(ops, i) && !exact) {
           ids.add((int) ops.version(i));
         }
         if (!ops.undone(i)) {
@@ -74,16 +81,19 @@ final class Claim {
         (key, place) -> {
           int any = Math.max(anyTable, opaque.getInt(ops.statement(place).table()));
           int behind = Math.max(any, unnamed.get(key));
-          shown.put(key, behind < place ? ops.version(place) : LoggedRow.NOT_CERTAIN);
+          shown.put(
+              key, behind < place ? ops.version(place) : LoggedRow.uncertain(ops.version(place)));
         });
   }
 
-  private Claim(boolean any) {
+  private Claim(boolean any, boolean exact) {
     this.any = any;
+    this.exact = exact;
   }
 
   void save(StateWriter out) {
     out.flag(any);
+    out.flag(exact);
     out.count(ids.size());
     ids.forEach(out::number);
     long[] all = rows.toLongArray();
@@ -98,7 +108,7 @@ final class Claim {
   }
 
   static Claim load(StateReader in) {
-    Claim claim = new Claim(in.flag());
+    Claim claim = new Claim(in.flag(), in.flag());
     for (int n = in.count(); n > 0; n--) {
       claim.ids.add((int) in.number());
     }
@@ -129,6 +139,9 @@ final class Claim {
 
   /** Whether it may be a transaction of the log whose id it has not shown. */
   boolean mayBe(LoggedTransaction logged) {
+    if (exact) {
+      return false;
+    }
     for (int id : ids) {
       if (id - (int) logged.writer < 0) {
         return false; // A part begins after its transaction.

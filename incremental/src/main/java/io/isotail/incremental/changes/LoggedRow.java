@@ -24,14 +24,19 @@ final class LoggedRow {
   /** What each of them left; null for no row. */
   long[] @Nullable [] contents = new long[2][];
 
-  /** What captured writes have told of the ids that the row showed: versions, or one of these. */
+  /**
+   * What captured writes have told of the id that the row showed: nothing, a version, or {@link
+   * #uncertain} if another one may have taken its place.
+   */
   long[] shown = new long[2];
 
   /** Nothing was told. */
   static final long NOT_TOLD = 0;
 
-  /** One was told, and another one may have taken its place. */
-  static final long NOT_CERTAIN = -1;
+  /** A version, and perhaps another one since; and back. */
+  static long uncertain(long version) {
+    return -1 - version;
+  }
 
   /** When each of them was told, in ms of the stream. */
   long[] times = new long[2];

@@ -62,8 +62,8 @@ final class LoggedRows {
   /** The first id that any log of the database told, as a version, if rows show ids; else 0. */
   private int namedFrom;
 
-  /** Whether what a log told of rows before is not known any more. */
-  private boolean forgotNamed;
+  /** Those of which something that was told is not known any more. */
+  private final Set<String> forgotNamed = new HashSet<>();
 
   /** Rows show ids from this one on that may be those of parts of transactions. */
   void beginNamed(long firstWriter) {
@@ -76,7 +76,7 @@ final class LoggedRows {
     named.clear();
     namedTables.clear();
     namedFrom = 0;
-    forgotNamed = false;
+    forgotNamed.clear();
   }
 
   /** Whether rows show ids. */
@@ -137,8 +137,9 @@ final class LoggedRows {
       return false;
     }
     LoggedRow row = rows.get(key);
-    if (forgot || forgotNamed || row == null) {
-      return forgot || forgotNamed;
+    boolean known = !forgot && !forgotNamed.contains(table);
+    if (!known || row == null) {
+      return !known;
     }
     boolean may = row.broken || row.isCut();
     for (int i = 0; i < row.size; i++) {
@@ -148,6 +149,11 @@ final class LoggedRows {
     return may;
   }
 
+  /** Whether a version that a row shows may be of a part of a transaction. */
+  boolean mayBePartOf(long writer, long version) {
+    return (int) version - (int) writer > 0 && !named.contains((int) version);
+  }
+
   /** Whether the log has not shown a row to change, as far as it is known. */
   boolean isUnchanged(long key) {
     return !rows.containsKey(key);
@@ -155,7 +161,7 @@ final class LoggedRows {
 
   /** Begins anew, with the rows of these tables. */
   void begin(Set<String> logged) {
-    forgotNamed |= namedFrom != 0 && !rows.isEmpty();
+    forgotNamed.addAll(namedTables);
     rows.clear();
     places.clear();
     tables.clear();
@@ -177,6 +183,7 @@ final class LoggedRows {
     next.tables().stream().filter(table -> !tables.contains(table)).forEach(others::add);
     if (!others.isEmpty()) {
       forget(others);
+      others.stream().filter(namedTables::contains).forEach(forgotNamed::add);
       others.forEach(table -> lateMs.put(table, timeMs));
       places.clear();
     }
@@ -315,15 +322,15 @@ final class LoggedRows {
   long before(long writer, long key) {
     LoggedRow row = rows.get(key);
     int i = row == null || row.broken ? -1 : row.find(writer);
-    if (row == null
-        || i <= 0
-        || row.writers[i - 1] == UNCLEAR
-        || row.shown[i - 1] == LoggedRow.NOT_CERTAIN) {
+    if (row == null || i <= 0 || row.writers[i - 1] == UNCLEAR) {
       return UNCLEAR;
     }
-    return row.shown[i - 1] == LoggedRow.NOT_TOLD
-        ? CapturedByLog.version(row.writers[i - 1])
-        : row.shown[i - 1];
+    long shown = row.shown[i - 1];
+    long id = CapturedByLog.version(row.writers[i - 1]);
+    if (shown == LoggedRow.NOT_TOLD || shown == LoggedRow.uncertain(id)) {
+      return id;
+    }
+    return shown < 0 ? UNCLEAR : shown;
   }
 
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
@@ -372,7 +379,7 @@ final class LoggedRows {
     named.save(out);
     out.set(namedTables);
     out.number(namedFrom);
-    out.flag(forgotNamed);
+    out.set(forgotNamed);
     out.count(rows.size());
     for (var each : rows.long2ObjectEntrySet()) {
       LoggedRow row = each.getValue();
@@ -406,7 +413,9 @@ final class LoggedRows {
       namedTables.add(in.requiredText());
     }
     namedFrom = (int) in.number();
-    forgotNamed = in.flag();
+    for (int n = in.count(); n > 0; n--) {
+      forgotNamed.add(in.requiredText());
+    }
     for (int n = in.count(); n > 0; n--) {
       long key = in.number();
       LoggedRow row = new LoggedRow(records.table());
