@@ -603,6 +603,9 @@ public final class LogFollower {
     if (paused || !isOfDatabase(record)) {
       if (source == null || isOfDatabase(record)) {
         captured.handedOn(record);
+        if (rows.areNamed()) {
+          told.forEach(each -> doubt(each.transaction)); // It may be one, or have read from one.
+        }
       }
       return unresolved(record);
     }

@@ -12,8 +12,10 @@ import io.isotail.monitor.offline.DatabaseOptions;
 import io.isotail.monitor.offline.ExitCode;
 import io.isotail.monitor.resolve.ResolveException;
 import io.isotail.monitor.tail.LogPlaces;
+import io.isotail.monitor.tail.LogTail;
 import io.isotail.monitor.tail.Tail;
 import io.isotail.monitor.tail.TailTarget;
+import io.isotail.monitor.tail.WalTail;
 import io.isotail.monitor.terminal.Printable;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -33,14 +35,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code isotail tail}: follows the binary log of a MariaDB server, until it is told to stop. */
+/** {@code isotail tail}: follows the log of a database, until it is told to stop. */
 @Command(
     name = "tail",
     mixinStandardHelpOptions = true,
     description = {
-      "Follows the binary log of a MariaDB server as a replica does, and tells a history what each"
-          + " transaction has changed, whoever wrote it. Rows of MariaDB do not say who wrote them:"
-          + " with its log the reads of captured applications are decided.",
+      "Follows the log of a PostgreSQL database or a MariaDB server as a replica does, and tells a"
+          + " history what each transaction has changed, whoever wrote it: triggers, people at a"
+          + " prompt, applications that nobody captures.",
+      "",
+      "On PostgreSQL rows that were not there, and rows that others wrote, are decided by it. Rows"
+          + " of MariaDB do not say who wrote them: there all reads are decided by it.",
       "",
       "One process for each history and server, started before the applications. No value of a row"
           + " leaves it, only keyed hashes: give it the same key as the applications, in"
@@ -52,8 +57,10 @@ import picocli.CommandLine.Spec;
       "  isotail tail --url jdbc:mariadb://db/shop --user isotail --kafka kafka:9092 \\",
       "    --history shop",
       "",
-      "The user needs: GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* and SELECT on the tables.",
-      "The server needs: log_bin, binlog_format=ROW, binlog_row_image=FULL.",
+      "MariaDB: the user needs GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* and SELECT on the",
+      "tables, the server log_bin, binlog_format=ROW, binlog_row_image=FULL.",
+      "PostgreSQL: the user needs REPLICATION and SELECT on the tables, the server",
+      "wal_level=logical. A publication of the tables is made, which their owner may do.",
       "",
       "SIGTERM stops in order.",
       "Exit status: 0 after an orderly stop, 2 bad usage, or the server's log does not tell all."
@@ -62,11 +69,15 @@ public final class TailCommand implements Callable<Integer> {
   /** Ids of replicas from here on are seldom given by hand. */
   private static final int FIRST_SERVER_ID = 1 << 30;
 
+  private static final String POSTGRES = "jdbc:postgresql:";
+
   @Option(
       names = "--url",
       required = true,
       paramLabel = "URL",
-      description = "The database, as in jdbc:mariadb://HOST:PORT/DATABASE.")
+      description =
+          "The database, as in jdbc:mariadb://HOST:PORT/DATABASE or"
+              + " jdbc:postgresql://HOST:PORT/DATABASE.")
   private String url = "";
 
   @Mixin private ConnectOptions login = new ConnectOptions();
@@ -92,8 +103,17 @@ public final class TailCommand implements Callable<Integer> {
   @Option(
       names = "--server-id",
       paramLabel = "N",
-      description = "Id of this replica, that no other one has (default: a random one).")
+      description =
+          "On MariaDB: id of this replica, that no other one has (default: a random one).")
   private @Nullable Long serverId;
+
+  @Option(
+      names = "--publication",
+      paramLabel = "NAME",
+      defaultValue = "isotail",
+      description =
+          "On PostgreSQL: name of the publication of the tables (default: ${DEFAULT-VALUE}).")
+  private String publication = "isotail";
 
   @Spec private @Nullable CommandSpec spec;
 
@@ -129,26 +149,59 @@ public final class TailCommand implements Callable<Integer> {
     }
     MonitorConfig config = MonitorConfig.load(file, System.getenv(), flags);
     KafkaClients clients = new KafkaClients(config.kafka());
-    TailTarget target = TailTarget.of(review.realUrl(), login.login());
-    Properties properties = login.login();
-    Path jar = login.jars().isEmpty() ? null : login.jars().get(0);
     try (Admin admin = clients.admin()) {
+      boolean postgres = review.realUrl().startsWith(POSTGRES);
+      LogTail tail =
+          postgres
+              ? ofPostgres(review, id, clients, config)
+              : ofMariaDb(review, id, clients, config, admin);
       requireTopic(config, admin);
-      Tail tail =
-          new Tail(
-              target,
-              () -> RealDriver.connect(target.url(), properties, jar),
-              clients::streamer,
-              config.kafka().eventsTopic(),
-              id,
-              review.identities(),
-              serverId == null
-                  ? FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(FIRST_SERVER_ID)
-                  : serverId,
-              new LogPlaces(admin, config.kafka().group() + "-tail-" + id));
       Runtime.getRuntime().addShutdownHook(new Thread(tail::close, "isotail-shutdown"));
       tail.run();
     }
+  }
+
+  private LogTail ofPostgres(
+      DriverReview review, String id, KafkaClients clients, MonitorConfig config) {
+    String url = review.realUrl();
+    Path jar = jar();
+    Properties replication = login.login();
+    replication.setProperty("replication", "database");
+    replication.setProperty("assumeMinServerVersion", "10");
+    replication.setProperty("preferQueryMode", "simple");
+    replication.setProperty("tcpKeepAlive", "true");
+    String query = url.indexOf('?') < 0 ? url : url.substring(0, url.indexOf('?'));
+    return new WalTail(
+        query.substring(query.indexOf("//") + 2),
+        () -> RealDriver.connect(url, login.login(), jar),
+        () -> RealDriver.connect(url, replication, null),
+        clients::streamer,
+        config.kafka().eventsTopic(),
+        id,
+        review.identities(),
+        publication);
+  }
+
+  private LogTail ofMariaDb(
+      DriverReview review, String id, KafkaClients clients, MonitorConfig config, Admin admin) {
+    TailTarget target = TailTarget.of(review.realUrl(), login.login());
+    Properties properties = login.login();
+    Path jar = jar();
+    return new Tail(
+        target,
+        () -> RealDriver.connect(target.url(), properties, jar),
+        clients::streamer,
+        config.kafka().eventsTopic(),
+        id,
+        review.identities(),
+        serverId == null
+            ? FIRST_SERVER_ID + ThreadLocalRandom.current().nextInt(FIRST_SERVER_ID)
+            : serverId,
+        new LogPlaces(admin, config.kafka().group() + "-tail-" + id));
+  }
+
+  private @Nullable Path jar() {
+    return login.jars().isEmpty() ? null : login.jars().get(0);
   }
 
   private static void requireTopic(MonitorConfig config, Admin admin) throws InterruptedException {

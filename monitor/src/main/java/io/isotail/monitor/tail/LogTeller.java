@@ -4,15 +4,17 @@ import io.isotail.incremental.record.Changes;
 import io.isotail.incremental.record.Goodbye;
 import io.isotail.incremental.record.LogMark;
 import io.isotail.incremental.record.LogStart;
+import io.isotail.incremental.record.RowChange;
 import io.isotail.incremental.record.StreamRecord;
 import io.isotail.ingest.event.EventCodec;
 import java.time.Duration;
-import java.util.Set;
+import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
@@ -53,21 +55,16 @@ final class LogTeller implements AutoCloseable {
   /**
    * The log begins, or goes on.
    *
-   * @param goesOn and {@code anew} as of a {@link LogStart}
+   * @param start makes the record, given the source that it is of
    * @return where that stands
    */
-  RecordMetadata begin(
-      long database,
-      long firstSequence,
-      Set<String> tables,
-      @Nullable String goesOn,
-      Set<String> anew)
+  RecordMetadata begin(Function<String, LogStart> start)
       throws InterruptedException, LostStreamException {
     Future<RecordMetadata> sent;
     synchronized (this) {
       source = UUID.randomUUID().toString();
       nextSequence = 0;
-      sent = send(new LogStart(source, database, id(firstSequence), tables, goesOn, anew));
+      sent = send(start.apply(source));
     }
     return await(sent);
   }
@@ -77,10 +74,16 @@ final class LogTeller implements AutoCloseable {
     return source;
   }
 
-  /** A transaction, or a part of it. */
-  synchronized void group(LoggedGroup group) {
+  /** A transaction, or a part of it, of a log in which numbers grow. */
+  void group(LoggedGroup group) {
+    long id = id(group.sequence());
+    changes(id, id, group.last(), group.rows());
+  }
+
+  /** A transaction, or a part of it; as of {@link Changes}. */
+  synchronized void changes(long writer, long position, boolean last, List<RowChange> rows) {
     Future<RecordMetadata> unused =
-        send(new Changes(source, nextSequence++, id(group.sequence()), group.last(), group.rows()));
+        send(new Changes(source, nextSequence++, writer, position, last, rows));
   }
 
   /**

@@ -25,8 +25,12 @@ final class PgOutput {
      */
     void begin(long position, int xid);
 
-    /** It ends. */
-    void commit();
+    /**
+     * It ends.
+     *
+     * @param end place behind it
+     */
+    void commit(long end);
 
     /** A table, before its first change and after each time that it was defined anew. */
     void relation(Relation relation);
@@ -110,7 +114,11 @@ final class PgOutput {
         message.getLong(); // when it was committed
         taker.begin(position, message.getInt());
       }
-      case 'C' -> taker.commit();
+      case 'C' -> {
+        message.get(); // flags, of which there are none
+        message.getLong(); // where it stands
+        taker.commit(message.getLong());
+      }
       case 'R' -> taker.relation(relation(message));
       case 'I' -> {
         int relation = message.getInt();

@@ -5,6 +5,7 @@ import com.github.shyiko.mysql.binlog.event.Event;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer;
 import com.github.shyiko.mysql.binlog.event.deserialization.EventDeserializer.CompatibilityMode;
 import com.github.shyiko.mysql.binlog.network.ServerException;
+import io.isotail.incremental.record.LogStart;
 import io.isotail.ingest.sql.Identities;
 import java.io.IOException;
 import java.sql.Connection;
@@ -24,11 +25,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the binary log of one server until it is told to stop. Where the connection is lost, or
- * another process stopped before, it goes on behind what was told; where something was lost it
- * begins anew.
+ * Follows the binary log of one MariaDB server until it is told to stop. Where the connection is
+ * lost, or another process stopped before, it goes on behind what was told; where something was
+ * lost it begins anew.
  */
-public final class Tail implements AutoCloseable {
+public final class Tail implements LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(Tail.class);
 
   private static final Duration MARK = Duration.ofMillis(200);
@@ -108,12 +109,7 @@ public final class Tail implements AutoCloseable {
     this.places = places;
   }
 
-  /**
-   * Follows the log until {@link #close}.
-   *
-   * @throws IllegalStateException if the server's log cannot tell all, when it is asked first, or
-   *     was reset
-   */
+  @Override
   public void run() throws InterruptedException {
     boolean begun = false;
     told = places.load();
@@ -278,9 +274,12 @@ public final class Tail implements AutoCloseable {
   private void begin(BinlogServer server, LogTeller teller, TailedTables tables, Beginning next)
       throws Exception {
     BinlogServer.Start start = next.start();
+    long database = server.database();
+    long first = LogTeller.id(start.firstSequence());
     toldAt =
         teller.begin(
-            server.database(), start.firstSequence(), tables.names(), next.goesOn(), next.anew());
+            source ->
+                new LogStart(source, database, first, tables.names(), next.goesOn(), next.anew()));
     LOG.info(
         "the log of database {} at {} {} to history {}: {} tables, from transaction {} on",
         tables.database(),

@@ -1,0 +1,222 @@
+package io.isotail.monitor.tail;
+
+import io.isotail.ingest.capture.DatabaseIds;
+import io.isotail.ingest.capture.Dialect;
+import io.isotail.ingest.capture.Dialects;
+import io.isotail.ingest.sql.ObservedTable;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.replication.LogSequenceNumber;
+
+/** What a PostgreSQL server is asked beside its log, over a connection of its own. */
+final class WalServer implements AutoCloseable {
+  /** The first version whose output plugin tells messages. */
+  private static final int FIRST_WITH_MESSAGES = 14;
+
+  /** The first version that can be asked to write a message to disk at once. */
+  private static final int FIRST_WITH_FLUSH = 17;
+
+  private static final Dialect DIALECT = Dialects.of("postgresql");
+
+  private final Connection connection;
+  private final int version;
+
+  WalServer(Connection connection) throws SQLException {
+    this.connection = connection;
+    this.version = connection.getMetaData().getDatabaseMajorVersion();
+    try (Statement statement = connection.createStatement()) {
+      // A mark need not wait for standbys.
+      statement.execute("SET synchronous_commit = local");
+    }
+  }
+
+  /**
+   * Ids of transactions, of 64 bits.
+   *
+   * @param oldest lower ones have ended
+   * @param next it and higher ones have not been given
+   */
+  record Ids(long oldest, long next) {}
+
+  /** What of a server's settings keeps its log from telling all; empty if nothing does. */
+  List<String> problems() throws SQLException {
+    List<String> problems = new ArrayList<>();
+    if (version < FIRST_WITH_MESSAGES) {
+      problems.add(
+          "the server is PostgreSQL %d; expected %d or later"
+              .formatted(version, FIRST_WITH_MESSAGES));
+      return problems;
+    }
+    if ("t".equals(one("SELECT pg_catalog.pg_is_in_recovery()"))) {
+      problems.add("the server is a standby; expected the primary, whose log is followed");
+    }
+    String level = one("SELECT pg_catalog.current_setting('wal_level')");
+    if (!"logical".equals(level)) {
+      problems.add(
+          "wal_level is %s; expected logical: ALTER SYSTEM SET wal_level = logical, and restart the server"
+              .formatted(level));
+    }
+    String mayReplicate =
+        one(
+            "SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user");
+    if (!"t".equals(mayReplicate)) {
+      problems.add("the user may not replicate: ALTER ROLE … REPLICATION");
+    }
+    return problems;
+  }
+
+  /** The number of the database, as a driver's session tells it. */
+  long database() throws SQLException {
+    return DatabaseIds.numberOf(one("SELECT " + DIALECT.databaseIdentity(version)));
+  }
+
+  /** The database that is followed. */
+  @Nullable String name() throws SQLException {
+    return one("SELECT pg_catalog.current_database()");
+  }
+
+  /** Whether there is a publication of this name. */
+  boolean hasPublication(String name) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("SELECT 1 FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, name);
+      try (ResultSet rows = statement.executeQuery()) {
+        return rows.next();
+      }
+    }
+  }
+
+  /** What of a publication keeps it from telling all changes of its tables. */
+  List<String> problemsOf(String publication) throws SQLException {
+    List<String> problems = new ArrayList<>();
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT pubinsert AND pubupdate AND pubdelete AND pubtruncate, pubviaroot, puballtables"
+                + " FROM pg_catalog.pg_publication WHERE pubname = ?")) {
+      statement.setString(1, publication);
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          if (!rows.getBoolean(1)) {
+            problems.add(
+                "publication %s does not publish insert, update, delete and truncate"
+                    .formatted(publication));
+          }
+          if (!rows.getBoolean(2)) {
+            problems.add(
+                "publication %s is without publish_via_partition_root".formatted(publication));
+          }
+          if (rows.getBoolean(3)) {
+            problems.add(
+                "publication %s is FOR ALL TABLES, which makes updates of tables without a key fail; expected one for tables by name"
+                    .formatted(publication));
+          }
+        }
+      }
+    }
+    return problems;
+  }
+
+  /** Makes a publication of these tables, or adds them to it. */
+  void publish(String publication, boolean add, Set<String> tables) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(publishing(publication, add, tables));
+    }
+  }
+
+  /** The statement that does so. */
+  static String publishing(String publication, boolean add, Set<String> tables) {
+    String name = ObservedTable.quoted(publication);
+    String list = String.join(", ", tables);
+    return add
+        ? "ALTER PUBLICATION %s ADD TABLE %s".formatted(name, list)
+        : "CREATE PUBLICATION %s FOR TABLE %s WITH (publish_via_partition_root = true)"
+            .formatted(name, list);
+  }
+
+  /** The tables that the driver observes, and what a publication tells of them. */
+  WalTables tables(String publication) throws SQLException {
+    return WalTables.of(connection, publication);
+  }
+
+  /** Which transactions run. */
+  Ids ids() throws SQLException {
+    List<@Nullable String> row =
+        row(
+            "SELECT pg_catalog.txid_snapshot_xmin(s), pg_catalog.txid_snapshot_xmax(s)"
+                + " FROM pg_catalog.txid_current_snapshot() s");
+    return new Ids(number(row.get(0)), number(row.get(1)));
+  }
+
+  /** The place behind all that is in the log. */
+  long end() throws SQLException {
+    return place(one("SELECT pg_catalog.pg_current_wal_insert_lsn()"));
+  }
+
+  /**
+   * Writes a message into the log, and sees to it that it is on disk soon.
+   *
+   * @return the place behind it; 0 if that is not known
+   */
+  long emit(String prefix, String message) throws SQLException {
+    boolean flushes = version >= FIRST_WITH_FLUSH;
+    String query =
+        flushes
+            ? "SELECT pg_catalog.pg_logical_emit_message(false, ?, ?, true)"
+            : "SELECT pg_catalog.pg_logical_emit_message(true, ?, ?)";
+    try (PreparedStatement statement = connection.prepareStatement(query)) {
+      statement.setString(1, prefix);
+      statement.setString(2, message);
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        return flushes ? place(rows.getString(1)) : 0;
+      }
+    }
+  }
+
+  /** How many bytes of log the server keeps for a slot; 0 if there is none. */
+  long kept(String slot) throws SQLException {
+    String kept =
+        one(
+            "SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), restart_lsn)::bigint"
+                + " FROM pg_catalog.pg_replication_slots WHERE slot_name = '%s'".formatted(slot));
+    return kept == null ? 0 : number(kept);
+  }
+
+  private static long place(@Nullable String text) {
+    return text == null ? 0 : LogSequenceNumber.valueOf(text).asLong();
+  }
+
+  private static long number(@Nullable String text) {
+    return Long.parseLong(String.valueOf(text));
+  }
+
+  private @Nullable String one(String query) throws SQLException {
+    List<@Nullable String> row = row(query);
+    return row.isEmpty() ? null : row.get(0);
+  }
+
+  private List<@Nullable String> row(String query) throws SQLException {
+    List<@Nullable String> values = new ArrayList<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(query)) {
+      int count = rows.getMetaData().getColumnCount();
+      boolean found = rows.next();
+      for (int i = 1; found && i <= count; i++) {
+        values.add(rows.getString(i));
+      }
+    }
+    return values;
+  }
+
+  @Override
+  public void close() throws SQLException {
+    connection.close();
+  }
+}
