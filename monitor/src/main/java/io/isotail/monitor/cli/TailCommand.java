@@ -165,16 +165,11 @@ public final class TailCommand implements Callable<Integer> {
       DriverReview review, String id, KafkaClients clients, MonitorConfig config) {
     String url = review.realUrl();
     Path jar = jar();
-    Properties replication = login.login();
-    replication.setProperty("replication", "database");
-    replication.setProperty("assumeMinServerVersion", "10");
-    replication.setProperty("preferQueryMode", "simple");
-    replication.setProperty("tcpKeepAlive", "true");
     String query = url.indexOf('?') < 0 ? url : url.substring(0, url.indexOf('?'));
     return new WalTail(
         query.substring(query.indexOf("//") + 2),
         () -> RealDriver.connect(url, login.login(), jar),
-        () -> RealDriver.connect(url, replication, null),
+        () -> RealDriver.connect(WalTail.replicating(url), login.login(), null),
         clients::streamer,
         config.kafka().eventsTopic(),
         id,

@@ -9,6 +9,9 @@ public interface LogTail extends AutoCloseable {
    */
   void run() throws InterruptedException;
 
+  /** Whether the log is followed at the moment. */
+  boolean follows();
+
   /** Stops, and waits until that is told. */
   @Override
   void close();

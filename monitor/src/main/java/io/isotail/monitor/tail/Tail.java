@@ -542,7 +542,7 @@ public final class Tail implements LogTail {
     }
   }
 
-  /** Whether the stream has the log's beginning, and it is followed from there on. */
+  @Override
   public boolean follows() {
     return reading != null;
   }

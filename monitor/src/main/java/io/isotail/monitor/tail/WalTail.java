@@ -229,6 +229,17 @@ public final class WalTail implements LogTail {
     }
   }
 
+  @Override
+  public boolean follows() {
+    return reading != null;
+  }
+
+  /** The URL of a connection for replication. */
+  public static String replicating(String url) {
+    String options = "replication=database&assumeMinServerVersion=10&preferQueryMode=simple";
+    return url + (url.indexOf('?') < 0 ? "?" : "&") + options + "&tcpKeepAlive=true";
+  }
+
   private void mark(WalServer server, LogTeller teller, Reading now, String slot) throws Exception {
     long number = 0;
     long lookedNs = System.nanoTime();

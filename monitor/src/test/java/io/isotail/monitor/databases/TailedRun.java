@@ -8,8 +8,10 @@ import io.isotail.monitor.config.MonitorConfig;
 import io.isotail.monitor.kafka.KafkaClients;
 import io.isotail.monitor.service.MonitorService;
 import io.isotail.monitor.tail.LogPlaces;
+import io.isotail.monitor.tail.LogTail;
 import io.isotail.monitor.tail.Tail;
 import io.isotail.monitor.tail.TailTarget;
+import io.isotail.monitor.tail.WalTail;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -26,20 +28,20 @@ import org.apache.kafka.clients.admin.Admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MariaDB whose log is followed, a broker and a monitor, for applications that a test brings: they
- * connect through isotail's driver or past it.
+ * A database whose log is followed, a broker and a monitor, for applications that a test brings:
+ * they connect through isotail's driver or past it.
  */
 final class TailedRun implements AutoCloseable {
   static final String HISTORY = "shop";
   private static final Duration TIMEOUT = Duration.ofSeconds(150);
   private static final long SERVER_ID = 4711;
 
-  private final MariaDbServer server;
+  private final DatabaseServer server;
   private final EmbeddedKafka broker;
   private final MonitorService monitor;
   private final MonitorConfig config;
   private final Admin admin;
-  private @Nullable Tail tail;
+  private @Nullable LogTail tail;
   private volatile @Nullable String tailEnded;
 
   /**
@@ -47,7 +49,7 @@ final class TailedRun implements AutoCloseable {
    *
    * @param settings of the history
    */
-  TailedRun(MariaDbServer server, Map<String, String> settings) throws Exception {
+  TailedRun(DatabaseServer server, Map<String, String> settings) throws Exception {
     this.server = server;
     this.broker = EmbeddedKafka.start();
     Map<String, String> all = new HashMap<>();
@@ -72,18 +74,9 @@ final class TailedRun implements AutoCloseable {
 
   /** Follows the log from now on. */
   void startTail() throws InterruptedException {
-    TailTarget target = TailTarget.of(server.urls().get(0), new Properties());
     KafkaClients clients = new KafkaClients(config.kafka());
-    Tail started =
-        new Tail(
-            target,
-            () -> DriverManager.getConnection(target.url()),
-            clients::streamer,
-            config.kafka().eventsTopic(),
-            HISTORY,
-            Identities.ofHistory(HISTORY),
-            SERVER_ID,
-            new LogPlaces(admin, "isotail-tail-" + HISTORY));
+    LogTail started =
+        directUrl().contains(":postgresql:") ? ofPostgres(clients) : ofMariaDb(clients);
     Thread thread =
         new Thread(
             () -> {
@@ -102,9 +95,34 @@ final class TailedRun implements AutoCloseable {
     await("the log to be followed", () -> started.follows() && report() != null);
   }
 
-  /** Waits until so many transactions of the log are in the stream. */
+  private LogTail ofMariaDb(KafkaClients clients) {
+    TailTarget target = TailTarget.of(directUrl(), new Properties());
+    return new Tail(
+        target,
+        () -> DriverManager.getConnection(target.url()),
+        clients::streamer,
+        config.kafka().eventsTopic(),
+        HISTORY,
+        Identities.ofHistory(HISTORY),
+        SERVER_ID,
+        new LogPlaces(admin, "isotail-tail-" + HISTORY));
+  }
+
+  private LogTail ofPostgres(KafkaClients clients) {
+    return new WalTail(
+        "server",
+        () -> DriverManager.getConnection(directUrl()),
+        () -> DriverManager.getConnection(WalTail.replicating(directUrl())),
+        clients::streamer,
+        config.kafka().eventsTopic(),
+        HISTORY,
+        Identities.ofHistory(HISTORY),
+        "isotail");
+  }
+
+  /** Waits until so many transactions of MariaDB's log are in the stream. */
   void awaitTold(long sequence) throws InterruptedException {
-    Tail running = Objects.requireNonNull(tail);
+    Tail running = (Tail) Objects.requireNonNull(tail);
     await("transaction %d to be told".formatted(sequence), () -> running.passed() >= sequence);
   }
 
@@ -116,7 +134,7 @@ final class TailedRun implements AutoCloseable {
 
   /** Follows the log no more. */
   void stopTail() {
-    Tail running = tail;
+    LogTail running = tail;
     tail = null;
     if (running != null) {
       running.close();
