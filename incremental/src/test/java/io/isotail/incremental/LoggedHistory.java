@@ -60,9 +60,34 @@ final class LoggedHistory {
   private static final long MS = 1_000_000;
 
   /** A version of a row: its number in the truth, and its content; null for no row. */
-  private record Version(long number, long[] content, long shown) {}
+  private static final class Version {
+    private final long number;
+    private final long[] content;
+    private final long shown;
 
-  private record Commit(long id, List<RowChange> rows) {}
+    /** When the first mark came behind it, in ms. */
+    private long markedMs = Long.MAX_VALUE;
+
+    Version(long number, long[] content, long shown) {
+      this.number = number;
+      this.content = content;
+      this.shown = shown;
+    }
+
+    long number() {
+      return number;
+    }
+
+    long[] content() {
+      return content;
+    }
+
+    long shown() {
+      return shown;
+    }
+  }
+
+  private record Commit(long id, List<RowChange> rows, List<Version> versions) {}
 
   private static final class Running {
     final int session;
@@ -296,6 +321,15 @@ final class LoggedHistory {
     return versions.get(key).get(versions.get(key).size() - 1);
   }
 
+  /** What was visible by a mark when a transaction began, it does not see as it was before. */
+  private int seen(int key, long beginMs) {
+    int seen = 0;
+    for (int i = 0; i < versions.get(key).size(); i++) {
+      seen = versions.get(key).get(i).markedMs < beginMs ? i : seen;
+    }
+    return seen;
+  }
+
   private boolean isCaptured(int session) {
     return session < 3;
   }
@@ -328,7 +362,7 @@ final class LoggedHistory {
         toldWrite = false;
         if (random.nextDouble() < strange && !own.containsKey(key)) {
           // None from before the log was followed: see LoggedRows.
-          int oldest = followedFrom[key];
+          int oldest = Math.max(followedFrom[key], seen(key, t.beginNs / MS));
           seen = versions.get(key).get(oldest + random.nextInt(versions.get(key).size() - oldest));
         }
         read(record, real, key, seen);
@@ -389,7 +423,7 @@ final class LoggedHistory {
     long id = own.isEmpty() && !(elsewhere && isCaptured(t.session)) ? 0 : given;
     nextId += id != 0 && !shows ? 1 : 0;
     if (!own.isEmpty()) {
-      log.add(new Commit(id, rows));
+      log.add(new Commit(id, rows, List.copyOf(own.values())));
     }
     long position = sequences[t.session]++;
     if (isCaptured(t.session)) {
@@ -561,6 +595,9 @@ final class LoggedHistory {
 
   private void mark() {
     append(new LogMark("log" + source, logSequence));
+    for (Commit marked : log.subList(0, told)) {
+      marked.versions().forEach(v -> v.markedMs = Math.min(v.markedMs, tick));
+    }
     if (cut) {
       followFromHere(); // From here on, or from a later mark, it is followed again.
     }

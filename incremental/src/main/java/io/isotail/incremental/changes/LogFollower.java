@@ -278,6 +278,7 @@ public final class LogFollower {
         hello(offset, timeMs);
       }
       marks.add(position);
+      rows.mark(timeMs);
       captured.mark();
       Heartbeat heartbeat = new Heartbeat(mark.source(), markCount++, List.of());
       hold(offset, timeMs, heartbeat);
@@ -464,7 +465,7 @@ public final class LogFollower {
     }
     for (RowChange change : record.rows()) {
       whole.rows.putAndMoveToLast(change.key(), change.table());
-      rows.add(change, record.writer(), timeMs);
+      rows.add(change, record.writer());
     }
     unfinished = record.last() ? null : whole;
     if (record.last()) {

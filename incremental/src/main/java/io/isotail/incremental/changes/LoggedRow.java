@@ -38,8 +38,8 @@ final class LoggedRow {
     return -1 - version;
   }
 
-  /** When each of them was told, in ms of the stream. */
-  long[] times = new long[2];
+  /** With which mark each of them was visible at the latest; see {@link LogTimes}. */
+  long[] marks = new long[2];
 
   int size;
 
@@ -49,23 +49,15 @@ final class LoggedRow {
   /** Whether a change is missing, so that nothing follows from the versions. */
   boolean broken;
 
-  /**
-   * Versions before the first one were left out; who began after this, in ms of the stream, reads
-   * none of them. {@link LoggedRows#BEFORE_LOG} if none was.
-   */
-  long cutMs = LoggedRows.BEFORE_LOG;
+  /** Whether versions before the first one were left out. */
+  boolean cut;
 
   LoggedRow(LoggedTable table) {
     this.table = table;
   }
 
-  /** Whether versions were left out. */
-  boolean isCut() {
-    return cutMs != LoggedRows.BEFORE_LOG;
-  }
-
   /** Takes the next change. */
-  void add(RowChange change, long writer, long timeMs) {
+  void add(RowChange change, long writer, long mark) {
     if (size == 0) {
       base = change.before();
     } else if (mustDiffer(contents[size - 1], change.before())) {
@@ -83,25 +75,25 @@ final class LoggedRow {
     if (size == writers.length) {
       writers = Arrays.copyOf(writers, 2 * size);
       contents = Arrays.copyOf(contents, 2 * size);
-      times = Arrays.copyOf(times, 2 * size);
+      marks = Arrays.copyOf(marks, 2 * size);
       shown = Arrays.copyOf(shown, 2 * size);
     }
     writers[size] = writer;
-    times[size] = timeMs;
+    marks[size] = mark;
     shown[size] = NOT_TOLD;
     contents[size++] = change.after();
   }
 
   private void leaveOutHalf() {
     int from = size / 2;
-    cutMs = times[from]; // Then the one before was replaced.
+    cut = true;
     base = null;
     System.arraycopy(writers, from, writers, 0, size - from);
-    System.arraycopy(times, from, times, 0, size - from);
+    System.arraycopy(marks, from, marks, 0, size - from);
     System.arraycopy(shown, from, shown, 0, size - from);
     System.arraycopy(contents, from, contents, 0, size - from);
     Arrays.fill(writers, size - from, size, 0);
-    Arrays.fill(times, size - from, size, 0);
+    Arrays.fill(marks, size - from, size, 0);
     Arrays.fill(contents, size - from, size, null);
     size -= from;
   }
@@ -121,6 +113,18 @@ final class LoggedRow {
     return false;
   }
 
+  /**
+   * The first version that a reader may have seen, who began after a mark: the last one of those
+   * that were visible then; below 0 if there is none, so that it may have seen what was before.
+   */
+  int firstSeen(long mark) {
+    int i = size - 1;
+    while (i >= 0 && marks[i] > mark) {
+      i--;
+    }
+    return i;
+  }
+
   /** Where the version of a writer stands; below 0 if there is none. */
   int find(long writer) {
     int i = size - 1;
@@ -135,7 +139,7 @@ final class LoggedRow {
     int room = Math.max(2, HashCommon.nextPowerOfTwo(versions));
     writers = new long[room];
     contents = new long[room][];
-    times = new long[room];
+    marks = new long[room];
     shown = new long[room];
   }
 }

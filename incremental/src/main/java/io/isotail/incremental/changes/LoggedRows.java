@@ -51,6 +51,7 @@ final class LoggedRows {
   /** Tables of which something is not known: until when, in ms of the stream. */
   private final Map<String, Long> lateMs = new HashMap<>();
 
+  private final LogTimes times = new LogTimes();
   private int versions;
   private boolean forgot;
 
@@ -141,7 +142,7 @@ final class LoggedRows {
     if (!known || row == null) {
       return !known;
     }
-    boolean may = row.broken || row.isCut();
+    boolean may = row.broken || row.cut;
     for (int i = 0; i < row.size; i++) {
       boolean later = row.writers[i] == UNCLEAR || id - (int) row.writers[i] > 0;
       may |= later && row.shown[i] <= 0 && row.contents[i] != null;
@@ -219,12 +220,13 @@ final class LoggedRows {
     return table != null && tables.contains(table);
   }
 
-  /**
-   * Takes the next change.
-   *
-   * @param timeMs when it was told, in ms of the stream
-   */
-  void add(RowChange change, long writer, long timeMs) {
+  /** The log has a mark, which has come then. */
+  void mark(long timeMs) {
+    times.mark(timeMs);
+  }
+
+  /** Takes the next change. */
+  void add(RowChange change, long writer) {
     tables.add(change.table().name());
     if (areNamed()) {
       namedTables.add(change.table().name());
@@ -236,7 +238,7 @@ final class LoggedRows {
       rows.putAndMoveToLast(change.key(), row);
     }
     int before = row.size;
-    row.add(change, writer, timeMs);
+    row.add(change, writer, times.next());
     versions += row.size - before;
     while (versions > MOST_VERSIONS && rows.size() > 1) {
       versions -= rows.removeFirst().size;
@@ -263,11 +265,12 @@ final class LoggedRows {
       return forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
     int[] at = columns.isEmpty() ? null : places(columns, row.table);
-    if (at == null || row.broken || row.cutMs > beganMs) {
+    int first = row.firstSeen(times.before(beganMs));
+    if (at == null || row.broken || (first < 0 && row.cut)) {
       return UNCLEAR;
     }
-    long found = row.isCut() || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
-    for (int i = 0; i < row.size; i++) {
+    long found = first >= 0 || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
+    for (int i = Math.max(0, first); i < row.size; i++) {
       if (row.writers[i] != reader && mayBe(row.contents[i], at, content)) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
@@ -287,11 +290,12 @@ final class LoggedRows {
     if (row == null) {
       return forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
-    if (row.broken || row.cutMs > beganMs) {
+    int first = row.firstSeen(times.before(beganMs));
+    if (row.broken || (first < 0 && row.cut)) {
       return UNCLEAR;
     }
-    long found = row.isCut() || row.base != null ? UNCLEAR : BASE;
-    for (int i = 0; i < row.size; i++) {
+    long found = first >= 0 || row.base != null ? UNCLEAR : BASE;
+    for (int i = Math.max(0, first); i < row.size; i++) {
       if (row.writers[i] != reader && row.contents[i] == null) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
@@ -376,6 +380,7 @@ final class LoggedRows {
               out.number(ms);
             });
     out.flag(forgot);
+    times.save(out);
     named.save(out);
     out.set(namedTables);
     out.number(namedFrom);
@@ -386,12 +391,12 @@ final class LoggedRows {
       out.number(each.getLongKey());
       records.table(row.table);
       out.flag(row.broken);
-      out.number(row.cutMs);
+      out.flag(row.cut);
       records.content(row.base);
       out.count(row.size);
       for (int i = 0; i < row.size; i++) {
         out.number(row.writers[i]);
-        out.number(row.times[i]);
+        out.number(row.marks[i]);
         out.number(row.shown[i]);
         records.content(row.contents[i]);
       }
@@ -408,6 +413,7 @@ final class LoggedRows {
       lateMs.put(in.requiredText(), in.number());
     }
     forgot = in.flag();
+    times.load(in);
     named.load(in);
     for (int n = in.count(); n > 0; n--) {
       namedTables.add(in.requiredText());
@@ -420,13 +426,13 @@ final class LoggedRows {
       long key = in.number();
       LoggedRow row = new LoggedRow(records.table());
       row.broken = in.flag();
-      row.cutMs = in.number();
+      row.cut = in.flag();
       row.base = records.content();
       int size = in.count();
       row.room(size);
       for (int i = 0; i < size; i++) {
         row.writers[i] = in.number();
-        row.times[i] = in.number();
+        row.marks[i] = in.number();
         row.shown[i] = in.number();
         row.contents[i] = records.content();
       }
