@@ -374,6 +374,12 @@ final class LoggedHistory {
         if (unchanged) {
           continue;
         }
+        int shown = random.nextInt(5);
+        if (removes(shows, left, shown) && before.number() > 0) {
+          real.statement(null).read(key, before.number());
+        } else if (removes(shows, left, shown)) {
+          real.statement(null).readInitial(key);
+        }
         boolean first = !own.containsKey(key);
         long part = inParts && random.nextInt(2) == 0 ? nextId++ : t.id;
         own.put(key, new Version(nextVersion++, left, part));
@@ -381,10 +387,12 @@ final class LoggedHistory {
         if (first && latest(key).number() > 0) {
           real.replaces(latest(key).number()); // Nobody writes it before this one commits.
         }
-        int shown = random.nextInt(5);
         // A trigger writes with a statement that is seen, and is known if the log is whole. Where
         // rows show ids it is a statement's that may write anything.
         if (shown < 3 || !toldWrite || damaged || !showsId || shows) {
+          if (removes(shows, left, shown)) {
+            record.statement(NAMING).read(key, before.shown()); // It returns what it removes.
+          }
           record.statement(shows ? NAMING : WRITES);
           if (shown == 0 || (shows && shown == 4)) {
             record.opaque();
@@ -499,6 +507,11 @@ final class LoggedHistory {
         tick * MS,
         "c",
         operations);
+  }
+
+  /** Whether a write is told as the removal of a version that it returns. */
+  private static boolean removes(boolean shows, long[] left, int shown) {
+    return shows && left == null && shown > 0 && shown < 4;
   }
 
   private void read(Operations.Builder record, Operations.Builder real, int key, Version seen) {

@@ -13,6 +13,8 @@ import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.ints.Int2ObjectLinkedOpenHashMap;
 import it.unimi.dsi.fastutil.ints.IntOpenHashSet;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2LongMap;
+import it.unimi.dsi.fastutil.longs.LongIterator;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -147,7 +149,7 @@ final class CapturedTransactions {
   void told(LoggedTransaction whole) {
     int version = (int) whole.writer;
     boolean named = rows.areNamed();
-    Claim claim = named ? claims.removeOf(version) : null;
+    Claim claim = named ? claimed(whole, version) : null;
     boolean owned = early.remove(version) || claim != null;
     boolean maybe = undecided.contains(version) || withoutId > 0 || (undecidedAny && marks > 0);
     whole.captured = owned || maybe;
@@ -167,6 +169,18 @@ final class CapturedTransactions {
       wholeFrom = Math.max(wholeFrom, first.writer + 1);
       forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
     }
+  }
+
+  /** Takes the claim away that is of a transaction of the log; null if there is none. */
+  private @Nullable Claim claimed(LoggedTransaction whole, int version) {
+    Claim found = claims.removeOf(version);
+    LongIterator keys = whole.rows.keySet().iterator();
+    while (found == null && keys.hasNext()) {
+      long key = keys.nextLong();
+      long removed = rows.removedBy(whole.writer, key);
+      found = removed == LoggedRows.UNCLEAR ? null : claims.removeOfRemoval(key, removed);
+    }
+    return found;
   }
 
   private void keep(LoggedTransaction transaction) {
@@ -240,13 +254,22 @@ final class CapturedTransactions {
 
   private Claim claimOf(TransactionRecord transaction) {
     int ofParts = idsOfParts.get(keyOf(transaction));
-    return new Claim(transaction, shownId(transaction), ofParts);
+    Claim claim = new Claim(transaction, shownId(transaction), ofParts);
+    claim.removed.replaceAll((key, version) -> rows.shown(version));
+    return claim;
   }
 
   /** The transaction of the log whose id is among those that were shown. */
   private @Nullable LoggedTransaction find(Claim claim) {
     for (int id : claim.ids) {
       LoggedTransaction known = logged.get(id);
+      if (known != null) {
+        return known;
+      }
+    }
+    for (Long2LongMap.Entry removed : claim.removed.long2LongEntrySet()) {
+      long remover = rows.removerOfVersion(removed.getLongKey(), removed.getLongValue());
+      LoggedTransaction known = remover == LoggedRows.UNCLEAR ? null : find(remover);
       if (known != null) {
         return known;
       }

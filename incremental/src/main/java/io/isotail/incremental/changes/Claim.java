@@ -2,6 +2,7 @@ package io.isotail.incremental.changes;
 
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.StateReader;
@@ -18,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * What a captured transaction, or the last part of one, tells of the transaction of the log that it
  * is, where rows show the ids that they were written under.
  *
- * <p>It is the one of the log whose id is among those that it has shown. It may have shown those of
- * its parts alone; then it is one that has changed all the rows that it names, and has a lower id.
+ * <p>It is the one of the log whose id is among those that it has shown, or that has removed a row
+ * of the very version which it has removed. It may have shown ids of its parts alone; then it is
+ * one that has changed all the rows that it names, and has a lower id.
  */
 final class Claim {
   /** Instead of a statement's place: there is none. */
@@ -33,6 +35,9 @@ final class Claim {
 
   /** Of those that it has left, the ids that they show, as of a {@link LoggedRow}. */
   final Long2LongOpenHashMap shown = new Long2LongOpenHashMap();
+
+  /** Of the rows that it has removed, the ids that they showed, as versions. */
+  final Long2LongOpenHashMap removed = new Long2LongOpenHashMap();
 
   /** Whether it may have changed other rows, too. */
   final boolean any;
@@ -72,6 +77,10 @@ final class Claim {
         if (!ops.undone(i)) {
           rows.add(ops.key(i));
           (isNamed(ops, i) ? named : unnamed).put(ops.key(i), i);
+          boolean certain = !exact && transaction.outcome() == Outcome.COMMITTED;
+          if (certain && kind == OperationKind.DELETE && isRead(ops, i - 1, ops.key(i))) {
+            removed.put(ops.key(i), ops.version(i - 1));
+          }
         }
       }
     }
@@ -105,6 +114,12 @@ final class Claim {
     for (long key : keys) {
       out.number(shown.get(key));
     }
+    long[] gone = removed.keySet().toLongArray();
+    Arrays.sort(gone);
+    out.numbers(gone);
+    for (long key : gone) {
+      out.number(removed.get(key));
+    }
   }
 
   static Claim load(StateReader in) {
@@ -118,6 +133,9 @@ final class Claim {
     for (long key : in.numbers()) {
       claim.shown.put(key, in.number());
     }
+    for (long key : in.numbers()) {
+      claim.removed.put(key, in.number());
+    }
     return claim;
   }
 
@@ -125,6 +143,15 @@ final class Claim {
   static boolean isNamed(Operations ops, int i) {
     return ops.kind(i) == OperationKind.WRITE
         && ops.versionKind(i) == VersionKind.KNOWN
+        && ops.namesWriters(i);
+  }
+
+  /** Whether an operation is a read of a row that tells which version it was. */
+  private static boolean isRead(Operations ops, int i, long key) {
+    return i >= 0
+        && ops.kind(i) == OperationKind.READ
+        && ops.key(i) == key
+        && ops.readsKnown(i)
         && ops.namesWriters(i);
   }
 

@@ -2,7 +2,9 @@ package io.isotail.incremental.changes;
 
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
+import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -41,6 +43,9 @@ final class Claims {
 
   private final Int2LongOpenHashMap byId = new Int2LongOpenHashMap();
 
+  /** By the rows that they have removed, and what these showed; see {@link #removal}. */
+  private final Long2LongOpenHashMap byRemoval = new Long2LongOpenHashMap();
+
   boolean isEmpty() {
     return waiting.isEmpty();
   }
@@ -52,11 +57,30 @@ final class Claims {
   private void add(long transaction, Waiting each) {
     waiting.putAndMoveToLast(transaction, each);
     each.claim.ids.forEach(id -> byId.put(id, transaction));
+    each.claim.removed.forEach((key, version) -> byRemoval.put(removal(key, version), transaction));
   }
 
   /** Takes the claim away that has shown an id; null if there is none. */
   @Nullable Claim removeOf(int id) {
     return byId.containsKey(id) ? remove(byId.get(id)) : null;
+  }
+
+  /**
+   * Takes the claim away that has removed a version of a row, which nobody else can have; null if
+   * there is none.
+   */
+  @Nullable Claim removeOfRemoval(long key, long version) {
+    long removal = removal(key, version);
+    Waiting found = byRemoval.containsKey(removal) ? waiting.get(byRemoval.get(removal)) : null;
+    return found != null
+            && found.claim.removed.containsKey(key)
+            && found.claim.removed.get(key) == version
+        ? remove(byRemoval.get(removal))
+        : null;
+  }
+
+  private static long removal(long key, long version) {
+    return HashCommon.murmurHash3(key ^ HashCommon.murmurHash3(version + 1));
   }
 
   /** Takes the claim of a transaction away, if there is one. */
@@ -66,6 +90,8 @@ final class Claims {
       return null;
     }
     found.claim.ids.forEach(id -> byId.remove(id, transaction));
+    found.claim.removed.forEach(
+        (key, version) -> byRemoval.remove(removal(key, version), transaction));
     return found.claim;
   }
 
@@ -91,6 +117,7 @@ final class Claims {
   void clear() {
     waiting.clear();
     byId.clear();
+    byRemoval.clear();
   }
 
   void save(StateWriter out) {

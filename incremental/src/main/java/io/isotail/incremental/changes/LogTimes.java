@@ -5,8 +5,8 @@ import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
 
 /**
- * When the marks of a log came. What was told before a mark was visible when that was sent: so who
- * began after it has come sees none of the versions that were replaced by then.
+ * When the marks of a log came. What was told before one was visible when the next one was sent: so
+ * who began after that has come sees none of the versions that were replaced by then.
  *
  * <p>Bound: the last {@value #MOST} marks.
  */
@@ -33,7 +33,7 @@ final class LogTimes {
 
   /** With which mark that is visible which is told now. */
   long next() {
-    return last + 1;
+    return last + 2;
   }
 
   /**

@@ -337,6 +337,46 @@ final class LoggedRows {
     return shown < 0 ? UNCLEAR : shown;
   }
 
+  /**
+   * Who removed a row when it showed a version; {@link #UNCLEAR} if that is not known.
+   *
+   * @param version as the row showed it
+   */
+  long removerOfVersion(long key, long version) {
+    LoggedRow row = rows.get(key);
+    for (int i = 0; row != null && !row.broken && i < row.size; i++) {
+      if (row.contents[i] == null && removedBy(row, i) == shown(version)) {
+        return row.writers[i];
+      }
+    }
+    return UNCLEAR;
+  }
+
+  /**
+   * What a row showed that a transaction has removed, as {@link #shown}; {@link #UNCLEAR} if it is
+   * not known.
+   */
+  long removedBy(long writer, long key) {
+    LoggedRow row = rows.get(key);
+    int i = row == null || row.broken ? -1 : row.find(writer);
+    return row == null || i < 0 || row.contents[i] != null ? UNCLEAR : removedBy(row, i);
+  }
+
+  private long removedBy(LoggedRow row, int i) {
+    if (i == 0) {
+      return row.base == null || row.cut ? UNCLEAR : BASE;
+    }
+    if (row.writers[i - 1] == UNCLEAR || row.contents[i - 1] == null) {
+      return UNCLEAR;
+    }
+    return row.shown[i - 1] > 0 ? row.shown[i - 1] : CapturedByLog.version(row.writers[i - 1]);
+  }
+
+  /** A version that a row shows; {@link #BASE} for those of before the log. */
+  long shown(long version) {
+    return (int) version - namedFrom < 0 ? BASE : version;
+  }
+
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
     if (content == null) {
       return false;

@@ -218,10 +218,15 @@ public final class Tail implements LogTail {
       BinlogServer.Start start = BinlogServer.Start.behind(place);
       next = new Beginning(start, place.source(), tables.othersThan(place.tables()));
     }
-    while (isWanted() && !server.isVisible(next.start())) {
+    awaitVisible(server, next.start());
+    return next;
+  }
+
+  private void awaitVisible(BinlogServer server, BinlogServer.Start place)
+      throws SQLException, InterruptedException {
+    while (isWanted() && !server.isVisible(place)) {
       closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
     }
-    return next;
   }
 
   /** Follows the log from its start until something is lost for good, or it is told to stop. */
@@ -244,7 +249,7 @@ public final class Tail implements LogTail {
         if (!now.awaitPassed(last)) {
           break;
         }
-        mark(teller, now);
+        mark(server, teller, now);
         closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
       }
       if (told != null && toldAt != null && !isWanted()) {
@@ -296,8 +301,11 @@ public final class Tail implements LogTail {
     return e.getErrorCode() == LOG_NOT_READ && !words.contains("server_");
   }
 
-  private void mark(LogTeller teller, Reading now)
-      throws InterruptedException, LogTeller.LostStreamException {
+  private void mark(BinlogServer server, LogTeller teller, Reading now)
+      throws InterruptedException, LogTeller.LostStreamException, SQLException {
+    if (told != null) {
+      awaitVisible(server, BinlogServer.Start.behind(told)); // What the mark before has told.
+    }
     LogPlace place = now.place(); // Before the mark: all up to it is told by then.
     toldAt = teller.mark();
     told = place == null ? told : place;

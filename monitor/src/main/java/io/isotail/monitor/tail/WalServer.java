@@ -12,6 +12,7 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.replication.LogSequenceNumber;
 
@@ -152,6 +153,26 @@ final class WalServer implements AutoCloseable {
             "SELECT pg_catalog.txid_snapshot_xmin(s), pg_catalog.txid_snapshot_xmax(s)"
                 + " FROM pg_catalog.txid_current_snapshot() s");
     return new Ids(number(row.get(0)), number(row.get(1)));
+  }
+
+  /**
+   * Whether transactions of the log are visible to whoever begins one now. One that waits for a
+   * standby stands in the log before.
+   */
+  boolean areVisible(Set<Long> committed) throws SQLException {
+    if (committed.isEmpty()) {
+      return true;
+    }
+    String[] snapshot =
+        String.valueOf(one("SELECT pg_catalog.txid_current_snapshot()")).split(":", -1);
+    long next = Long.parseLong(snapshot[1]);
+    if (committed.stream().anyMatch(id -> id >= next)) {
+      return false;
+    }
+    return Stream.of(snapshot[2].split(",", -1))
+        .filter(id -> !id.isEmpty())
+        .map(Long::valueOf)
+        .noneMatch(committed::contains);
   }
 
   /** The place behind all that is in the log. */

@@ -6,6 +6,7 @@ import io.isotail.ingest.sql.Identities;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.UUID;
@@ -32,6 +33,7 @@ public final class WalTail implements LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(WalTail.class);
 
   private static final Duration MARK = Duration.ofMillis(200);
+  private static final Duration VISIBLE = Duration.ofMillis(5);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration STATUS = Duration.ofSeconds(5);
@@ -241,6 +243,7 @@ public final class WalTail implements LogTail {
   }
 
   private void mark(WalServer server, LogTeller teller, Reading now, String slot) throws Exception {
+    Set<Long> told = Set.of();
     long number = 0;
     long lookedNs = System.nanoTime();
     while (isWanted()) {
@@ -251,9 +254,12 @@ public final class WalTail implements LogTail {
           requireShort(server.kept(slot));
         }
       }
+      while (isWanted() && !server.areVisible(told)) {
+        closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+      }
       if (isWanted()) {
         teller.mark();
-        now.told();
+        told = now.told();
         if (System.nanoTime() - lookedNs > LOOK.toNanos()) {
           lookedNs = System.nanoTime();
           requireShort(server.kept(slot));
@@ -295,6 +301,7 @@ public final class WalTail implements LogTail {
     private final long oldest;
     private final long next;
     private final PgOutput output;
+    private Set<Long> writers = new HashSet<>();
     private String passed = "";
     private long end;
     private LogSequenceNumber received = LogSequenceNumber.INVALID_LSN;
@@ -335,6 +342,9 @@ public final class WalTail implements LogTail {
 
     @Override
     public void changes(long writer, long position, boolean last, List<RowChange> rows) {
+      synchronized (this) {
+        writers.add(writer);
+      }
       teller.changes(writer, position, last, rows);
     }
 
@@ -370,12 +380,19 @@ public final class WalTail implements LogTail {
       return end;
     }
 
-    /** All that was read when the last message had passed is told. */
-    synchronized void told() {
+    /**
+     * All that was read when the last message had passed is told.
+     *
+     * @return the transactions that were told since the last time
+     */
+    synchronized Set<Long> told() {
+      Set<Long> told = writers;
+      writers = new HashSet<>();
       if (received.asLong() != 0) {
         stream.setAppliedLSN(received);
         stream.setFlushedLSN(received);
       }
+      return told;
     }
 
     /**

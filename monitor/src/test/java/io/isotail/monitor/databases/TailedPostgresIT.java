@@ -28,8 +28,9 @@ import org.postgresql.PGConnection;
  * of somebody, and so is that a row is not there.
  */
 final class TailedPostgresIT {
-  private static final int ROWS = 40;
-  private static final int ROUNDS = 150;
+  private static final int ROWS = 2_000;
+  private static final int COPIED = 10_000;
+  private static final int ROUNDS = 1_500;
 
   private volatile boolean ended;
 
@@ -62,7 +63,7 @@ final class TailedPostgresIT {
             RETURN NULL;
           END $$""",
           "CREATE TRIGGER audited AFTER INSERT ON audit FOR EACH ROW EXECUTE FUNCTION audited()",
-          "INSERT INTO stock SELECT i, 0 FROM generate_series(0, 19) i");
+          "INSERT INTO stock SELECT i, 0 FROM generate_series(0, 999) i");
       if (followed) {
         run.startTail();
       }
@@ -183,11 +184,11 @@ final class TailedPostgresIT {
           step(c, s, random);
           step(c, s, random);
           if (i % 5 == 0) {
-            String rows = "%d\tc\n%d\tc\n".formatted(100 + i, 101 + i);
+            String rows = "%d\tc\n%d\tc\n".formatted(COPIED + 2 * i, COPIED + 2 * i + 1);
             c.unwrap(PGConnection.class)
                 .getCopyAPI()
                 .copyIn("COPY items FROM STDIN", new StringReader(rows));
-            s.executeUpdate("DELETE FROM items WHERE id >= 100");
+            s.executeUpdate("DELETE FROM items WHERE id >= " + COPIED);
           }
           c.commit();
         } catch (SQLException e) {
