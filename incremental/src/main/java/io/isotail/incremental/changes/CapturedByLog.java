@@ -229,8 +229,12 @@ final class CapturedByLog {
     boolean absent =
         ops.readsInitial(i) && rows.isLogged(statement.table()) && !ops.surelyInitial(i);
     boolean content = ops.readsKnown(i) && statement.readsContents();
-    if (showsIds && (parts.isRead(ops, i) || isOfReplaced(i))) {
+    if (showsIds && isOfReplaced(i)) {
       PartVersions.addUnknown(all, ops, i);
+      return;
+    }
+    if (showsIds && parts.isRead(ops, i)) {
+      parts.add(all, ops, i, own(), beganMs);
       return;
     }
     if (ops.kind(i) != OperationKind.READ || (!absent && !content && !statement.readsContents())) {
@@ -316,8 +320,22 @@ final class CapturedByLog {
    * by a trigger, unless the log shows that it has not.
    */
   private boolean mayBeOwn(int read, long key) {
+    if (showsIds && logged == null && record.chunk() == 0) {
+      return mayBeWritten(read, key);
+    }
     boolean wrote = logged == null || logged.rows.containsKey(key);
     return wrote && (record.chunk() > 0 || (firstWrite >= 0 && firstWrite < read));
+  }
+
+  /** Whether a write before a read names its row, or does not tell which it wrote. */
+  private boolean mayBeWritten(int read, long key) {
+    for (int i = 0; i < read; i++) {
+      boolean any = ops.kind(i) == OperationKind.OPAQUE;
+      if (any || (isWrite(i) && ops.key(i) == key)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Its own id if it has certainly read what it left. */

@@ -412,7 +412,7 @@ public final class LogFollower {
     baseUsed = false;
     rows.begin(start.tables());
     if (start.rowsNameWriters()) {
-      rows.beginNamed(start.firstWriter());
+      rows.beginNamed(start.firstWriter(), start.nextWriter());
     }
     captured.begin(start.nextWriter());
     hello(offset, timeMs);

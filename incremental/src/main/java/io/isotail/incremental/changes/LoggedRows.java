@@ -63,12 +63,20 @@ final class LoggedRows {
   /** The first id that any log of the database told, as a version, if rows show ids; else 0. */
   private int namedFrom;
 
+  /** The first id, as a version, that was given when this log was followed already. */
+  private int nextNamed;
+
   /** Those of which something that was told is not known any more. */
   private final Set<String> forgotNamed = new HashSet<>();
 
-  /** Rows show ids from this one on that may be those of parts of transactions. */
-  void beginNamed(long firstWriter) {
+  /**
+   * Rows show ids from the first one on that may be those of parts of transactions.
+   *
+   * @param nextWriter from this one on none was there before the log
+   */
+  void beginNamed(long firstWriter, long nextWriter) {
     int first = (int) firstWriter;
+    nextNamed = (int) nextWriter;
     namedFrom = namedFrom == 0 || first - namedFrom < 0 ? first : namedFrom;
   }
 
@@ -148,6 +156,35 @@ final class LoggedRows {
       may |= later && row.shown[i] <= 0 && row.contents[i] != null;
     }
     return may;
+  }
+
+  /**
+   * Who wrote a version that {@link #mayBeOfPart}, as the log has it; {@link #UNCLEAR} if it is not
+   * known. See {@link #writerOf}.
+   */
+  long writerOfPart(@Nullable String table, long key, long version, long reader, long beganMs) {
+    LoggedRow row = rows.get(key);
+    if (row == null || table == null || row.broken || forgot || isTooEarly(table, beganMs)) {
+      return UNCLEAR;
+    }
+    int first = row.firstSeen(times.before(beganMs));
+    boolean ofBefore = row.cut || forgotNamed.contains(table) || (int) version - nextNamed < 0;
+    if (first < 0 && ofBefore) {
+      return UNCLEAR;
+    }
+    long found = UNCLEAR;
+    for (int i = Math.max(0, first); i < row.size; i++) {
+      boolean unclear = row.writers[i] == UNCLEAR;
+      boolean may = row.contents[i] != null && row.shown[i] <= 0;
+      if (may && (unclear || (int) version - (int) row.writers[i] > 0)) {
+        boolean told = !unclear && row.shown[i] == LoggedRow.NOT_TOLD && row.writers[i] != reader;
+        if (!told || found != UNCLEAR) {
+          return UNCLEAR;
+        }
+        found = row.writers[i];
+      }
+    }
+    return found;
   }
 
   /** Whether a version that a row shows may be of a part of a transaction. */
@@ -424,6 +461,7 @@ final class LoggedRows {
     named.save(out);
     out.set(namedTables);
     out.number(namedFrom);
+    out.number(nextNamed);
     out.set(forgotNamed);
     out.count(rows.size());
     for (var each : rows.long2ObjectEntrySet()) {
@@ -459,6 +497,7 @@ final class LoggedRows {
       namedTables.add(in.requiredText());
     }
     namedFrom = (int) in.number();
+    nextNamed = (int) in.number();
     for (int n = in.count(); n > 0; n--) {
       forgotNamed.add(in.requiredText());
     }

@@ -63,6 +63,27 @@ final class PartVersions {
     return keys.isEmpty() ? ops : ops.withReplacedOf(key -> !keys.contains(key));
   }
 
+  /**
+   * Adds a read of such a version: of the only transaction that can have written it, if the log has
+   * only one.
+   *
+   * @param reader id of the reader, and {@code beganMs} as of {@link LoggedRows}
+   */
+  void add(Operations.Builder all, Operations ops, int i, long reader, long beganMs) {
+    long writer =
+        rows.writerOfPart(ops.statement(i).table(), ops.key(i), ops.version(i), reader, beganMs);
+    if (writer == LoggedRows.UNCLEAR) {
+      addUnknown(all, ops, i);
+      return;
+    }
+    all.statement(ops.statement(i));
+    all.read(ops.key(i), CapturedByLog.version(writer));
+    if (ops.undone(i)) {
+      all.undoFrom(all.size() - 1);
+    }
+    all.names(ops.keyName(i), null);
+  }
+
   /** Adds a read of which it is not known what it returned. */
   static void addUnknown(Operations.Builder all, Operations ops, int i) {
     all.statement(ops.statement(i).resolved());
