@@ -486,6 +486,7 @@ public final class LogFollower {
     if (!(record instanceof TransactionRecord transaction) || !isOfDatabase(transaction)) {
       return false;
     }
+    rows.baseIsInitial = isBaseInitial();
     boolean mayBeAny = captured.arrived(transaction);
     if (mayBeAny) {
       told.forEach(each -> doubt(each.transaction));
@@ -611,7 +612,7 @@ public final class LogFollower {
       return unresolved(record);
     }
     LoggedTransaction own = captured.of(record);
-    boolean initial = !untold && !beganAgain && nextWriter <= leastOldest;
+    boolean initial = isBaseInitial();
     baseUsed |= initial;
     boolean followed = (initial || begunAfterMs >= startMs) && !isOnStandby(record);
     CapturedByLog byLog =
@@ -625,6 +626,11 @@ public final class LogFollower {
     // The log has it, so it was committed.
     boolean decided = own != null && record.outcome() == Outcome.UNKNOWN;
     return with(record, decided ? Outcome.COMMITTED : record.outcome(), byLog.operations());
+  }
+
+  /** Whether what was there before the log is what was there before capture. */
+  private boolean isBaseInitial() {
+    return !untold && !beganAgain && nextWriter <= leastOldest;
   }
 
   /** A standby may show what was there before the transaction began. */

@@ -52,6 +52,10 @@ final class LoggedRows {
   private final Map<String, Long> lateMs = new HashMap<>();
 
   private final LogTimes times = new LogTimes();
+
+  /** Whether what was there before the log is what was there before capture. */
+  boolean baseIsInitial;
+
   private int versions;
   private boolean forgot;
 
@@ -409,9 +413,12 @@ final class LoggedRows {
     return row.shown[i - 1] > 0 ? row.shown[i - 1] : CapturedByLog.version(row.writers[i - 1]);
   }
 
-  /** A version that a row shows; {@link #BASE} for those of before the log. */
+  /**
+   * A version that a row shows; {@link #BASE} for those of before the log, if whoever reads them
+   * has certainly written nothing before that.
+   */
   long shown(long version) {
-    return (int) version - namedFrom < 0 ? BASE : version;
+    return baseIsInitial && (int) version - namedFrom < 0 ? BASE : version;
   }
 
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
@@ -457,6 +464,7 @@ final class LoggedRows {
               out.number(ms);
             });
     out.flag(forgot);
+    out.flag(baseIsInitial);
     times.save(out);
     named.save(out);
     out.set(namedTables);
@@ -491,6 +499,7 @@ final class LoggedRows {
       lateMs.put(in.requiredText(), in.number());
     }
     forgot = in.flag();
+    baseIsInitial = in.flag();
     times.load(in);
     named.load(in);
     for (int n = in.count(); n > 0; n--) {
