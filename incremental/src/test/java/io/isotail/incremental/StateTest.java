@@ -73,7 +73,7 @@ final class StateTest {
           "LoggedRows.lateMs",
           "LoggedRows.forgot",
           "LoggedRow.broken",
-          "LoggedRow.cutMs",
+          "LoggedRow.cut",
           "Absences.revocations",
           "Absences.firstArrivals",
           "Delivery.passive",
