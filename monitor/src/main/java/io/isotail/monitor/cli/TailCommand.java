@@ -17,6 +17,7 @@ import io.isotail.monitor.tail.Tail;
 import io.isotail.monitor.tail.TailTarget;
 import io.isotail.monitor.tail.WalTail;
 import io.isotail.monitor.terminal.Printable;
+import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -115,6 +116,11 @@ public final class TailCommand implements Callable<Integer> {
           "On PostgreSQL: name of the publication of the tables (default: ${DEFAULT-VALUE}).")
   private String publication = "isotail";
 
+  @Option(
+      names = "--check",
+      description = "Says what the log would tell, changes nothing, and ends.")
+  private boolean check;
+
   @Spec private @Nullable CommandSpec spec;
 
   @Override
@@ -155,9 +161,24 @@ public final class TailCommand implements Callable<Integer> {
           postgres
               ? ofPostgres(review, id, clients, config)
               : ofMariaDb(review, id, clients, config, admin);
+      if (check) {
+        check(tail);
+        return;
+      }
       requireTopic(config, admin);
       Runtime.getRuntime().addShutdownHook(new Thread(tail::close, "isotail-shutdown"));
       tail.run();
+    }
+  }
+
+  private void check(LogTail tail) {
+    try {
+      PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+      tail.check().forEach(line -> out.println(Printable.escaped(line)));
+    } catch (IllegalStateException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(String.valueOf(e.getMessage()), e);
     }
   }
 

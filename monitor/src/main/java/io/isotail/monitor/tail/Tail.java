@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -180,6 +181,17 @@ public final class Tail implements LogTail {
 
   private static String words(Throwable why) {
     return why.getMessage() == null ? why.toString() : why.getMessage();
+  }
+
+  @Override
+  public List<String> check() throws Exception {
+    try (BinlogServer server = new BinlogServer(connections.call())) {
+      requireUsable(server);
+      Set<String> names = new TreeSet<>(server.tables(Set.of()).names());
+      return List.of(
+          "%d tables of database %s would be told: %s"
+              .formatted(names.size(), server.name(), String.join(", ", names)));
+    }
   }
 
   private static void requireUsable(BinlogServer server) throws SQLException {

@@ -6,9 +6,11 @@ import io.isotail.ingest.sql.Identities;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -139,12 +141,31 @@ public final class WalTail implements LogTail {
     }
   }
 
+  @Override
+  public List<String> check() throws Exception {
+    try (WalServer server = new WalServer(connections.call())) {
+      boolean there = requireUsable(server);
+      WalTables tables = server.tables(publication);
+      Set<String> names = new TreeSet<>(tables.names());
+      List<String> lines = new ArrayList<>();
+      lines.add(
+          "%d tables of database %s would be told: %s"
+              .formatted(names.size(), server.name(), String.join(", ", names)));
+      if (!tables.addable().isEmpty()) {
+        lines.add(
+            "and those of: " + WalServer.publishing(publication, there, tables.addable()) + ";");
+      }
+      tables.why().forEach((table, why) -> lines.add("not %s: %s".formatted(table, why)));
+      return lines;
+    }
+  }
+
   /**
-   * The tables that the log can tell, after the publication was made, or they were added to it.
+   * Whether there is the publication already.
    *
-   * @throws IllegalStateException if it can tell none, saying what to do
+   * @throws IllegalStateException if the server cannot be followed, saying what to do
    */
-  private WalTables usable(WalServer server) throws SQLException {
+  private boolean requireUsable(WalServer server) throws SQLException {
     List<String> problems = server.problems();
     boolean there = problems.isEmpty() && server.hasPublication(publication);
     if (there) {
@@ -153,6 +174,16 @@ public final class WalTail implements LogTail {
     if (!problems.isEmpty()) {
       throw new IllegalStateException(String.join("; ", problems));
     }
+    return there;
+  }
+
+  /**
+   * The tables that the log can tell, after the publication was made, or they were added to it.
+   *
+   * @throws IllegalStateException if it can tell none, saying what to do
+   */
+  private WalTables usable(WalServer server) throws SQLException {
+    boolean there = requireUsable(server);
     WalTables tables = server.tables(publication);
     if (!tables.addable().isEmpty()) {
       try {

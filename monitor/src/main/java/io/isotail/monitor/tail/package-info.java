@@ -1,7 +1,7 @@
 /**
- * Follows the binary log of a MariaDB server as a replica does, and tells a history's stream what
- * each committed transaction has changed: for each row a keyed hash of its content before and
- * after. {@link io.isotail.monitor.tail.Tail} puts the parts together.
+ * Follows the log of a database and tells a history what it shows: MariaDB's binary log ({@link
+ * io.isotail.monitor.tail.Tail}) or PostgreSQL's ({@link io.isotail.monitor.tail.WalTail}). Both
+ * tell records through {@link io.isotail.monitor.tail.LogTeller}.
  */
 @NullMarked
 package io.isotail.monitor.tail;
