@@ -419,6 +419,15 @@ final class LoggedHistory {
         return; // No version of the row at all: it is rolled back instead.
       }
     }
+    if (shows && isCaptured(t.session) && !own.isEmpty() && random.nextInt(15) == 0) {
+      if (showsId) {
+        record.statement(OF_SERVER).write(t.id, t.id);
+      }
+      // It was rolled back, and nobody has told the application.
+      long position = sequences[t.session]++;
+      queues.get(t.session % 2).add(record(t, position, 0, Outcome.UNKNOWN, record.build()));
+      return;
+    }
     done++;
     List<RowChange> rows = new ArrayList<>();
     own.forEach(

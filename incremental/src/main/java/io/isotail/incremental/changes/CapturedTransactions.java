@@ -43,6 +43,9 @@ final class CapturedTransactions {
 
   private static final long NOT_KNOWN = Long.MAX_VALUE;
 
+  /** Versions of ids further apart are not compared, as they come again. */
+  private static final long FARTHEST = 1L << 30;
+
   /** After so many marks the log has told all that was committed before the first of them. */
   private static final int MARKS = 2;
 
@@ -60,6 +63,9 @@ final class CapturedTransactions {
 
   /** Ids that earlier parts of transactions have shown; see {@link #keyOf}. */
   private final Long2IntOpenHashMap idsOfParts = new Long2IntOpenHashMap();
+
+  /** These ids. */
+  private final IntOpenHashSet partIds = new IntOpenHashSet();
 
   /** Captured transactions that wait and may be any of the log. */
   private long withoutId;
@@ -98,7 +104,7 @@ final class CapturedTransactions {
     wholeFrom = NOT_KNOWN;
     logged.clear();
     loggedRows = 0;
-    idsOfParts.clear();
+    forgetParts();
   }
 
   /** What waited was handed on, and so is what comes, without what the log would tell of it. */
@@ -155,13 +161,16 @@ final class CapturedTransactions {
     whole.captured = owned || maybe;
     if (named) {
       rows.name(version);
-      if (claim != null) {
+      if (claim != null && !claim.handedOn) {
         rows.name(whole.writer, claim.shown);
-      } else if (maybe || idsOfParts.containsValue(version)) {
+      } else if (claim != null || maybe || partIds.contains(version)) {
         rows.doubt(whole);
       }
     } else if (wholeFrom == NOT_KNOWN) {
       wholeFrom = whole.writer;
+    }
+    if (wholeFrom != NOT_KNOWN && whole.writer - wholeFrom > FARTHEST) {
+      wholeFrom = whole.writer - FARTHEST;
     }
     keep(whole);
     while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
@@ -286,9 +295,9 @@ final class CapturedTransactions {
   private void noteOfPart(TransactionRecord transaction, int version) {
     if (transaction.outcome() == Outcome.OPEN) {
       if (idsOfParts.size() >= MOST_LOGGED) {
-        idsOfParts.clear(); // Of proxies that have ended, but for few.
+        forgetParts(); // Of proxies that have ended, but for few.
       }
-      idsOfParts.put(keyOf(transaction), version);
+      putPart(keyOf(transaction), version);
     }
   }
 
@@ -309,7 +318,7 @@ final class CapturedTransactions {
       return ofClaim(transaction);
     }
     int version = idOf(transaction);
-    idsOfParts.remove(keyOf(transaction));
+    int unused = removePart(keyOf(transaction));
     if (version == 0) {
       return null;
     }
@@ -324,10 +333,26 @@ final class CapturedTransactions {
     return whole ? new LoggedTransaction(version & LOW_BITS) : null;
   }
 
+  private void putPart(long transaction, int id) {
+    partIds.remove(idsOfParts.put(transaction, id));
+    partIds.add(id);
+  }
+
+  private int removePart(long transaction) {
+    int id = idsOfParts.remove(transaction);
+    partIds.remove(id);
+    return id;
+  }
+
+  private void forgetParts() {
+    idsOfParts.clear();
+    partIds.clear();
+  }
+
   private @Nullable LoggedTransaction ofClaim(TransactionRecord transaction) {
     long key = keyOf(transaction);
     Claim claim = claimOf(transaction);
-    early.remove(idsOfParts.remove(key));
+    early.remove(removePart(key));
     Claim unused = claims.remove(key);
     if (transaction.outcome() == Outcome.ABORTED) {
       return null;
@@ -335,7 +360,11 @@ final class CapturedTransactions {
     LoggedTransaction known = find(claim);
     if (known == null) { // It may be one under another id.
       boolean told = claim.exact && transaction.chunk() == 0;
-      return told ? nothing(claim.ids.firstInt()) : null;
+      boolean ended = transaction.outcome() == Outcome.COMMITTED;
+      if (transaction.outcome() == Outcome.UNKNOWN) {
+        claims.keep(key, claim); // It may be committed yet.
+      }
+      return told && ended ? nothing(claim.ids.firstInt()) : null;
     }
     forget((int) known.writer);
     if (transaction.chunk() > 0) {
@@ -434,7 +463,7 @@ final class CapturedTransactions {
       undecided.add(version);
     }
     for (long part : in.numbers()) {
-      idsOfParts.put(part, (int) in.number());
+      putPart(part, (int) in.number());
     }
     for (int version : in.smallNumbers()) {
       early.add(version);

@@ -42,6 +42,9 @@ final class Claim {
   /** Whether it may have changed other rows, too. */
   final boolean any;
 
+  /** Whether the transaction was handed on, without what the log may tell of it later. */
+  boolean handedOn;
+
   /** Whether the server has told its id. */
   final boolean exact;
 
@@ -103,6 +106,7 @@ final class Claim {
   void save(StateWriter out) {
     out.flag(any);
     out.flag(exact);
+    out.flag(handedOn);
     out.count(ids.size());
     ids.forEach(out::number);
     long[] all = rows.toLongArray();
@@ -124,6 +128,7 @@ final class Claim {
 
   static Claim load(StateReader in) {
     Claim claim = new Claim(in.flag(), in.flag());
+    claim.handedOn = in.flag();
     for (int n = in.count(); n > 0; n--) {
       claim.ids.add((int) in.number());
     }

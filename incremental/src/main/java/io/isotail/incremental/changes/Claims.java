@@ -6,6 +6,7 @@ import it.unimi.dsi.fastutil.HashCommon;
 import it.unimi.dsi.fastutil.ints.Int2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2LongOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongArrayList;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +18,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class Claims {
   private static final int MARKS = 2;
+
+  /** Marks for which a transaction may be committed after nobody knew how it ended. */
+  private static final int LATE_MARKS = 3_000;
+
+  /** Transactions of unknown outcome that are kept. */
+  private static final int MOST_KEPT = 10_000;
 
   /** What is known of a transaction of the log. */
   enum Answer {
@@ -60,6 +67,16 @@ final class Claims {
     each.claim.removed.forEach((key, version) -> byRemoval.put(removal(key, version), transaction));
   }
 
+  /** A transaction of which nobody knows how it ended was handed on, and may be committed yet. */
+  void keep(long transaction, Claim claim) {
+    if (waiting.size() < MOST_KEPT) {
+      claim.handedOn = true;
+      Waiting kept = new Waiting(claim);
+      kept.marks = LATE_MARKS;
+      add(transaction, kept);
+    }
+  }
+
   /** Takes the claim away that has shown an id; null if there is none. */
   @Nullable Claim removeOf(int id) {
     return byId.containsKey(id) ? remove(byId.get(id)) : null;
@@ -97,7 +114,15 @@ final class Claims {
 
   /** The log has a mark. */
   void mark() {
-    waiting.values().forEach(each -> each.marks = Math.max(0, each.marks - 1));
+    LongArrayList over = new LongArrayList();
+    waiting.forEach(
+        (transaction, each) -> {
+          each.marks = Math.max(0, each.marks - 1);
+          if (each.marks == 0 && each.claim.handedOn) {
+            over.add(transaction);
+          }
+        });
+    over.forEach(transaction -> remove(transaction));
   }
 
   /** Whether a transaction of the log whose id none has shown may be one of them. */
@@ -105,10 +130,10 @@ final class Claims {
     Answer answer = Answer.NOBODYS;
     for (Waiting each : waiting.values()) {
       if (each.claim.mayBe(logged)) {
-        if (each.marks == 0) {
-          return Answer.IN_DOUBT;
+        if (each.marks > 0 && !each.claim.handedOn) {
+          return Answer.NOT_YET;
         }
-        answer = Answer.NOT_YET;
+        answer = Answer.IN_DOUBT;
       }
     }
     return answer;

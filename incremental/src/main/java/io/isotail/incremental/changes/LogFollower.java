@@ -356,6 +356,7 @@ public final class LogFollower {
    */
   private void beginAgain(LogStart before, LogMark mark, long offset, long timeMs, Next next) {
     begin(before, offset, timeMs, next);
+    rows.forgetNamed(before.tables());
     nextSequence = mark.nextSequence();
     captured.clear(); // Where it is followed from is known by what it tells first.
     beganAgain = true;
@@ -563,12 +564,15 @@ public final class LogFollower {
     for (Told first = told.peek(); first != null; first = told.peek()) {
       boolean nobodys = passed > first.position;
       if (!first.transaction.captured) {
-        Claims.Answer answer = captured.claimed(first.transaction);
-        boolean waits = !nobodys || answer == Claims.Answer.NOT_YET;
-        if (waits && nowMs - first.timeMs <= MOST_UNTOLD_MS) {
+        boolean late = nowMs - first.timeMs > MOST_UNTOLD_MS;
+        if (!nobodys && !late) {
           return;
         }
-        if (waits || answer == Claims.Answer.IN_DOUBT) {
+        Claims.Answer answer = captured.claimed(first.transaction);
+        if (answer == Claims.Answer.NOT_YET && !late) {
+          return;
+        }
+        if (!nobodys || answer != Claims.Answer.NOBODYS) {
           doubt(first.transaction);
         }
       }
@@ -624,7 +628,7 @@ public final class LogFollower {
             record,
             own);
     // The log has it, so it was committed.
-    boolean decided = own != null && record.outcome() == Outcome.UNKNOWN;
+    boolean decided = own != null && !own.rows.isEmpty() && record.outcome() == Outcome.UNKNOWN;
     return with(record, decided ? Outcome.COMMITTED : record.outcome(), byLog.operations());
   }
 

@@ -59,6 +59,9 @@ final class LoggedRows {
   private int versions;
   private boolean forgot;
 
+  /** Ids further apart are not compared, as they come again after 32 bits. */
+  private static final int HALF_OF_HALF = 1 << 30;
+
   private final NamedIds named = new NamedIds();
 
   /** Tables of which such a log has told. */
@@ -79,9 +82,17 @@ final class LoggedRows {
    * @param nextWriter from this one on none was there before the log
    */
   void beginNamed(long firstWriter, long nextWriter) {
-    int first = (int) firstWriter;
+    int first = notZero((int) firstWriter);
     nextNamed = (int) nextWriter;
     namedFrom = namedFrom == 0 || first - namedFrom < 0 ? first : namedFrom;
+  }
+
+  /** Of these tables something may have been told that is not known. */
+  void forgetNamed(Set<String> tables) {
+    if (areNamed()) {
+      namedTables.addAll(tables);
+      forgotNamed.addAll(tables);
+    }
   }
 
   /** A log of another database begins, or one whose rows do not show ids. */
@@ -100,6 +111,13 @@ final class LoggedRows {
   /** The checker has a transaction with this id, as rows show it. */
   void name(int version) {
     named.add(version);
+    if (version - namedFrom > HALF_OF_HALF) {
+      namedFrom = notZero(version - HALF_OF_HALF);
+    }
+  }
+
+  private static int notZero(int version) {
+    return version == 0 ? 1 : version;
   }
 
   /** The checker has a transaction with the ids that these writes were done under. */
@@ -150,12 +168,15 @@ final class LoggedRows {
       return false;
     }
     LoggedRow row = rows.get(key);
-    boolean known = !forgot && !forgotNamed.contains(table);
-    if (!known || row == null) {
-      return !known;
+    boolean may = forgotNamed.contains(table);
+    if (row == null) {
+      return may || forgot;
     }
-    boolean may = row.broken || row.cut;
+    may |= row.broken || row.cut;
     for (int i = 0; i < row.size; i++) {
+      if ((int) row.writers[i] == id && row.writers[i] != UNCLEAR) {
+        return false; // It is forgotten among the others.
+      }
       boolean later = row.writers[i] == UNCLEAR || id - (int) row.writers[i] > 0;
       may |= later && row.shown[i] <= 0 && row.contents[i] != null;
     }
@@ -168,7 +189,7 @@ final class LoggedRows {
    */
   long writerOfPart(@Nullable String table, long key, long version, long reader, long beganMs) {
     LoggedRow row = rows.get(key);
-    if (row == null || table == null || row.broken || forgot || isTooEarly(table, beganMs)) {
+    if (row == null || table == null || row.broken || isTooEarly(table, beganMs)) {
       return UNCLEAR;
     }
     int first = row.firstSeen(times.before(beganMs));
@@ -275,7 +296,7 @@ final class LoggedRows {
     LoggedRow row = rows.getAndMoveToLast(change.key());
     if (row == null) {
       row = new LoggedRow(change.table());
-      row.broken = forgot; // It may have changed before.
+      row.cut = forgot; // It may have changed before.
       rows.putAndMoveToLast(change.key(), row);
     }
     int before = row.size;
