@@ -189,13 +189,20 @@ public final class TailCommand implements Callable<Integer> {
     String query = url.indexOf('?') < 0 ? url : url.substring(0, url.indexOf('?'));
     return new WalTail(
         query.substring(query.indexOf("//") + 2),
-        () -> RealDriver.connect(url, login.login(), jar),
+        () -> RealDriver.connect(url, patient(login.login()), jar),
         () -> RealDriver.connect(WalTail.replicating(url), login.login(), null),
         clients::streamer,
         config.kafka().eventsTopic(),
         id,
         review.identities(),
         publication);
+  }
+
+  /** Of a server that is gone something is heard, even if that is nothing. */
+  private static Properties patient(Properties login) {
+    login.setProperty("connectTimeout", "10");
+    login.setProperty("socketTimeout", "60");
+    return login;
   }
 
   private LogTail ofMariaDb(

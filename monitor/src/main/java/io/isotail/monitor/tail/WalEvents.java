@@ -48,11 +48,12 @@ final class WalEvents implements PgOutput.Taker {
 
   private final Taker taker;
   private final String prefix;
-  private final RowIdentities identities;
-  private final Map<String, ObservedTable> observed;
+  private final Identities keyed;
+  private final Map<String, ObservedTable> observed = new HashMap<>();
+  private RowIdentities identities;
   private final Map<Integer, WalTable> relations = new HashMap<>();
   private final Map<String, WalTable> byName = new HashMap<>();
-  private final Set<String> told;
+  private final Set<String> told = new HashSet<>();
   private final Set<String> anew = new HashSet<>();
   private List<RowChange> rows = new ArrayList<>();
   private boolean partTold;
@@ -71,10 +72,27 @@ final class WalEvents implements PgOutput.Taker {
   WalEvents(Taker taker, String prefix, WalTables tables, Identities identities, long nextWriter) {
     this.taker = taker;
     this.prefix = prefix;
-    this.observed = new HashMap<>(tables.told());
-    this.told = new HashSet<>(tables.names());
-    this.identities = new RowIdentities(List.copyOf(observed.values()), identities);
+    this.keyed = identities;
     this.lastWriter = nextWriter;
+    observed.putAll(tables.told());
+    told.addAll(tables.names());
+    this.identities = new RowIdentities(List.copyOf(observed.values()), identities);
+  }
+
+  /**
+   * The catalog has other tables now, and the log has been read beyond that.
+   *
+   * @param others names in records of those that are others, or are told newly or no more
+   */
+  void redefine(WalTables now, Set<String> others) {
+    observed.clear();
+    observed.putAll(now.told());
+    told.clear();
+    told.addAll(now.names());
+    identities = new RowIdentities(List.copyOf(observed.values()), keyed);
+    relations.values().removeIf(each -> others.contains(each.table().identityName()));
+    byName.values().removeIf(each -> others.contains(each.table().identityName()));
+    taker.anew(others, Set.copyOf(told));
   }
 
   @Override
@@ -119,6 +137,11 @@ final class WalEvents implements PgOutput.Taker {
     String name = WalTables.name(relation.schema(), relation.name());
     ObservedTable table = observed.get(name);
     WalTable before = byName.remove(name);
+    WalTable renamed = relations.remove(relation.id());
+    if (renamed != null && !renamed.equals(before)) {
+      byName.values().remove(renamed);
+      anew.add(renamed.table().identityName());
+    }
     if (before != null) {
       relations.remove(before.relation().id());
     }

@@ -33,8 +33,8 @@ final class WalServer implements AutoCloseable {
     this.connection = connection;
     this.version = connection.getMetaData().getDatabaseMajorVersion();
     try (Statement statement = connection.createStatement()) {
-      // A mark need not wait for standbys.
-      statement.execute("SET synchronous_commit = local");
+      // A mark need not wait for standbys, nor a publication for whoever has a table locked.
+      statement.execute("SET synchronous_commit = local; SET lock_timeout = '5s'");
     }
   }
 
@@ -66,7 +66,10 @@ final class WalServer implements AutoCloseable {
     }
     String mayReplicate =
         one(
-            "SELECT rolreplication OR rolsuper FROM pg_catalog.pg_roles WHERE rolname = current_user");
+            "SELECT r.rolreplication OR r.rolsuper OR EXISTS ("
+                + "SELECT 1 FROM pg_catalog.pg_roles g WHERE g.rolname = 'rds_replication'"
+                + " AND pg_catalog.pg_has_role(g.oid, 'MEMBER'))"
+                + " FROM pg_catalog.pg_roles r WHERE r.rolname = current_user");
     if (!"t".equals(mayReplicate)) {
       problems.add("the user may not replicate: ALTER ROLE … REPLICATION");
     }
@@ -141,6 +144,33 @@ final class WalServer implements AutoCloseable {
             .formatted(name, list);
   }
 
+  /** In one word: which tables a publication tells, and what of them. */
+  String form(String publication) throws SQLException {
+    String filters =
+        version < WalTables.FIRST_WITH_FILTERS ? "''" : "concat(r.prqual IS NULL, r.prattrs)";
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            """
+            SELECT pg_catalog.md5(pg_catalog.string_agg(pg_catalog.concat_ws(' ', c.oid, c.relname,
+              c.relnamespace, r.oid, l.oid, l.relfilenode, l.relreplident, i.indexrelid, p.pubinsert,
+              p.pubupdate, p.pubdelete, p.pubtruncate, p.pubviaroot, %s), ',' ORDER BY l.oid))
+            FROM pg_catalog.pg_publication p
+            JOIN pg_catalog.pg_publication_rel r ON r.prpubid = p.oid
+            JOIN pg_catalog.pg_class c ON c.oid = r.prrelid
+            LEFT JOIN LATERAL pg_catalog.pg_partition_tree(c.oid) t
+              ON c.relkind = 'p' AND t.isleaf
+            JOIN pg_catalog.pg_class l ON l.oid = COALESCE(t.relid, c.oid)
+            LEFT JOIN pg_catalog.pg_index i ON i.indrelid = l.oid AND i.indisreplident
+            WHERE p.pubname = ?"""
+                .formatted(filters))) {
+      statement.setString(1, publication);
+      try (ResultSet rows = statement.executeQuery()) {
+        rows.next();
+        return String.valueOf(rows.getString(1));
+      }
+    }
+  }
+
   /** The tables that the driver observes, and what a publication tells of them. */
   WalTables tables(String publication) throws SQLException {
     return WalTables.of(connection, publication);
@@ -201,13 +231,36 @@ final class WalServer implements AutoCloseable {
     }
   }
 
-  /** How many bytes of log the server keeps for a slot; 0 if there is none. */
-  long kept(String slot) throws SQLException {
-    String kept =
+  /**
+   * How many bytes of log the server keeps for a slot.
+   *
+   * @param behind of these, what whoever reads from it has not confirmed yet; the rest is kept for
+   *     transactions that run
+   * @param all the sum
+   */
+  record Kept(long behind, long all) {}
+
+  /** What the server keeps for a slot; nothing if there is none. */
+  Kept kept(String slot) throws SQLException {
+    List<@Nullable String> row =
+        row(
+            ("SELECT pg_catalog.pg_wal_lsn_diff(w, confirmed_flush_lsn)::bigint,"
+                    + " pg_catalog.pg_wal_lsn_diff(w, restart_lsn)::bigint"
+                    + " FROM pg_catalog.pg_replication_slots, pg_catalog.pg_current_wal_lsn() w"
+                    + " WHERE slot_name = '%s'")
+                .formatted(slot));
+    return row.isEmpty() || row.contains(null)
+        ? new Kept(0, 0)
+        : new Kept(number(row.get(0)), number(row.get(1)));
+  }
+
+  /** Transactions that have written and run, whose end a new slot waits for. */
+  String writing() throws SQLException {
+    return String.valueOf(
         one(
-            "SELECT pg_catalog.pg_wal_lsn_diff(pg_catalog.pg_current_wal_lsn(), restart_lsn)::bigint"
-                + " FROM pg_catalog.pg_replication_slots WHERE slot_name = '%s'".formatted(slot));
-    return kept == null ? 0 : number(kept);
+            "SELECT pg_catalog.string_agg(t, ', ') FROM (SELECT 'backend ' || pid || ' since ' ||"
+                + " xact_start AS t FROM pg_catalog.pg_stat_activity WHERE backend_xid IS NOT NULL"
+                + " UNION ALL SELECT 'prepared ' || gid FROM pg_catalog.pg_prepared_xacts) w"));
   }
 
   private static long place(@Nullable String text) {

@@ -107,7 +107,7 @@ record WalTable(
       }
       String text = from.get(at);
       if (text == null) {
-        return Row.WITHOUT_KEY;
+        return table.keyMayBeNull() ? Row.WITHOUT_KEY : Row.NOT_CERTAIN;
       }
       key.add(value(Objects.requireNonNull(table.key().get(i).type()), text));
     }

@@ -11,9 +11,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,10 +22,17 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param told by schema and name, those of which the publication tells every change
- * @param addable names, quoted, of those that the publication could tell as well
+ * @param forms of each of these, by its name in records: what makes it this table, in one word
+ * @param oids of these in the catalog
+ * @param addable oids, by quoted names, of those that the publication could tell as well
  * @param why of all others, by their names in records: why the log cannot tell them
  */
-record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<String, String> why) {
+record WalTables(
+    Map<String, ObservedTable> told,
+    Map<String, String> forms,
+    Set<String> oids,
+    Map<String, String> addable,
+    Map<String, String> why) {
   /**
    * The columns of each table by which the log tells a row that was changed or removed, comma
    * behind comma, or {@code *} for all; of a table with partitions what holds of each of them. Then
@@ -33,12 +41,18 @@ record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<Strin
   private static final String IDENTITIES =
       """
       WITH leaf AS (
-        SELECT c.oid AS root, coalesce(p.relid, c.oid) AS id
+        SELECT c.oid AS root, COALESCE(p.relid, c.oid) AS id, r.oid AS added
         FROM pg_catalog.pg_class c
+        LEFT JOIN pg_catalog.pg_publication_rel r ON r.prrelid = c.oid
+          AND r.prpubid = (SELECT u.oid FROM pg_catalog.pg_publication u WHERE u.pubname = '%1$s')
         LEFT JOIN LATERAL pg_catalog.pg_partition_tree(c.oid) p ON c.relkind = 'p' AND p.isleaf
         WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition
       ), identity AS (
-        SELECT l.root, c.relpersistence = 'p' AS logged, CASE c.relreplident
+        SELECT l.root, c.relpersistence = 'p' AS logged,
+          pg_catalog.concat_ws('.', l.added, c.oid, pg_catalog.pg_relation_filenode(c.oid), c.relreplident, (
+            SELECT r.indexrelid FROM pg_catalog.pg_index r
+            WHERE r.indrelid = c.oid AND r.indisreplident LIMIT 1)) AS form,
+          CASE c.relreplident
           WHEN 'f' THEN '*'
           WHEN 'n' THEN NULL
           ELSE (
@@ -57,13 +71,15 @@ record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<Strin
           THEN pg_catalog.min(i.columns) END,
         CASE WHEN pg_catalog.bool_and(i.logged) THEN 'yes' ELSE 'no' END,
         pg_catalog.max(CASE WHEN t.tablename IS NULL THEN NULL
-          WHEN %s THEN 'part' ELSE 'all' END)
+          WHEN %2$s THEN 'part' ELSE 'all' END),
+        pg_catalog.md5(pg_catalog.string_agg(i.form, ',' ORDER BY i.form)),
+        CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN 'yes' ELSE 'no' END, i.root
       FROM identity i
       JOIN pg_catalog.pg_class c ON c.oid = i.root
       JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
-      LEFT JOIN pg_catalog.pg_publication_tables t ON t.pubname = '%s'
+      LEFT JOIN pg_catalog.pg_publication_tables t ON t.pubname = '%1$s'
         AND t.schemaname = n.nspname AND t.tablename = c.relname
-      GROUP BY n.nspname, c.relname
+      GROUP BY n.nspname, c.relname, c.relowner, i.root
       """;
 
   /** Of rows or columns that are filtered; earlier versions have none of that. */
@@ -72,10 +88,17 @@ record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<Strin
           + " FROM pg_catalog.pg_attribute f WHERE f.attrelid = c.oid AND f.attnum > 0 AND NOT"
           + " f.attisdropped AND f.attgenerated = '')";
 
-  private static final int FIRST_WITH_FILTERS = 15;
+  /** The first version whose publications filter rows and columns. */
+  static final int FIRST_WITH_FILTERS = 15;
 
   /** What the catalog tells of a table's place in the log. */
-  private record Identity(@Nullable String columns, boolean logged, @Nullable String published) {
+  private record Identity(
+      @Nullable String columns,
+      boolean logged,
+      @Nullable String published,
+      String form,
+      boolean owned,
+      String oid) {
     boolean has(ObservedTable table) {
       String known = columns;
       return known != null
@@ -94,16 +117,24 @@ record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<Strin
     int version = connection.getMetaData().getDatabaseMajorVersion();
     Map<String, Identity> identities = new HashMap<>();
     Map<String, ObservedTable> told = new HashMap<>();
-    Set<String> addable = new TreeSet<>();
+    Map<String, String> forms = new HashMap<>();
+    Set<String> oids = new HashSet<>();
+    Map<String, String> addable = new TreeMap<>();
     Map<String, String> why = new TreeMap<>();
     try (Statement statement = connection.createStatement()) {
       String filtered = version < FIRST_WITH_FILTERS ? "false" : FILTERED;
       try (ResultSet rows =
-          statement.executeQuery(IDENTITIES.formatted(filtered, publication.replace("'", "''")))) {
+          statement.executeQuery(IDENTITIES.formatted(publication.replace("'", "''"), filtered))) {
         while (rows.next()) {
           identities.put(
               name(rows.getString(1), rows.getString(2)),
-              new Identity(rows.getString(3), rows.getString(4).equals("yes"), rows.getString(5)));
+              new Identity(
+                  rows.getString(3),
+                  rows.getString(4).equals("yes"),
+                  rows.getString(5),
+                  rows.getString(6),
+                  rows.getString(7).equals("yes"),
+                  rows.getString(8)));
         }
       }
       try (ResultSet rows = statement.executeQuery(PostgresCatalog.tables())) {
@@ -119,22 +150,23 @@ record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<Strin
                   table.identityName(),
                   "its replica identity does not have the columns of its key "
                       + table.key().stream().map(ObservedTable.Column::name).toList());
+            } else if (identity.published() == null && !identity.owned()) {
+              why.put(table.identityName(), "it is not in the publication, and of another owner");
             } else if (identity.published() == null) {
-              addable.add(
-                  ObservedTable.quoted(table.schemaOrPublic())
-                      + "."
-                      + ObservedTable.quoted(table.name()));
+              addable.put(name, identity.oid());
               why.put(table.identityName(), "it is not in the publication");
             } else if (identity.published().equals("part")) {
               why.put(table.identityName(), "the publication tells some rows or columns of it");
             } else {
               told.put(name, table);
+              oids.add(identity.oid());
+              forms.put(table.identityName(), identity.form() + table);
             }
           }
         }
       }
     }
-    return new WalTables(told, addable, why);
+    return new WalTables(told, forms, oids, addable, why);
   }
 
   /** A name that no other table has. */
@@ -147,6 +179,15 @@ record WalTables(Map<String, ObservedTable> told, Set<String> addable, Map<Strin
     Set<String> names = new HashSet<>();
     told.values().forEach(table -> names.add(table.identityName()));
     return names;
+  }
+
+  /** Names in records of those that are other tables now, are told no more, or are told newly. */
+  Set<String> othersIn(WalTables now) {
+    Set<String> names = new HashSet<>(forms.keySet());
+    names.addAll(now.forms.keySet());
+    return names.stream()
+        .filter(name -> !Objects.equals(forms.get(name), now.forms.get(name)))
+        .collect(Collectors.toSet());
   }
 
   private static List<@Nullable String> texts(ResultSet rows) throws SQLException {

@@ -7,8 +7,10 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
@@ -28,8 +30,8 @@ import org.slf4j.LoggerFactory;
  * Follows the log of one PostgreSQL database until it is told to stop, through a replication slot
  * that the server drops with the connection. Where the connection is lost it begins anew.
  *
- * <p>Bound: the server keeps {@value #MOST_KEPT} bytes of log for it at most; then it gives the
- * slot up and begins anew.
+ * <p>Bound: the server keeps {@value #MOST_KEPT} bytes of log for it at most, and {@value
+ * #MOST_BEHIND} that were not read; then it gives the slot up and begins anew.
  */
 public final class WalTail implements LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(WalTail.class);
@@ -40,7 +42,16 @@ public final class WalTail implements LogTail {
   private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration STATUS = Duration.ofSeconds(5);
   private static final Duration CLOSE = Duration.ofSeconds(10);
-  private static final long MOST_KEPT = 1L << 30;
+  private static final Duration DEFINED = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+  /** Bytes of log that were not read yet. */
+  private static final long MOST_BEHIND = 1L << 30;
+
+  /** Bytes of log, those included that the server keeps while older transactions run. */
+  private static final long MOST_KEPT = 1L << 33;
+
+  private static final int MIB = 20;
 
   /** Of all that isotail writes into the log; the rest tells one process from another. */
   private static final String PREFIX = "isotail ";
@@ -57,6 +68,19 @@ public final class WalTail implements LogTail {
   private final CountDownLatch closing = new CountDownLatch(1);
   private final CountDownLatch closed = new CountDownLatch(1);
   private volatile @Nullable Reading reading;
+
+  /** A connection on which a slot is made. */
+  private volatile @Nullable Connection opening;
+
+  /** Why tables are not told, as far as that was said. */
+  private final Map<String, String> said = new HashMap<>();
+
+  /** Tables, by their oids, that the publication had: who takes one out has a reason. */
+  private final Set<String> everTold = new HashSet<>();
+
+  /** Messages that were written into the log. */
+  private long messages;
+
   private String lastWords = "";
 
   /**
@@ -153,7 +177,9 @@ public final class WalTail implements LogTail {
               .formatted(names.size(), server.name(), String.join(", ", names)));
       if (!tables.addable().isEmpty()) {
         lines.add(
-            "and those of: " + WalServer.publishing(publication, there, tables.addable()) + ";");
+            "and those of: "
+                + WalServer.publishing(publication, there, tables.addable().keySet())
+                + ";");
       }
       tables.why().forEach((table, why) -> lines.add("not %s: %s".formatted(table, why)));
       return lines;
@@ -185,12 +211,21 @@ public final class WalTail implements LogTail {
   private WalTables usable(WalServer server) throws SQLException {
     boolean there = requireUsable(server);
     WalTables tables = server.tables(publication);
-    if (!tables.addable().isEmpty()) {
+    Set<String> wanted = new TreeSet<>();
+    tables
+        .addable()
+        .forEach(
+            (name, oid) -> {
+              if (!everTold.contains(oid)) {
+                wanted.add(name);
+              }
+            });
+    if (!wanted.isEmpty()) {
       try {
-        server.publish(publication, there, tables.addable());
+        server.publish(publication, there, wanted);
         tables = server.tables(publication);
       } catch (SQLException e) {
-        String statement = WalServer.publishing(publication, there, tables.addable());
+        String statement = WalServer.publishing(publication, there, wanted);
         String advice = "%s; whoever owns the tables can say %s".formatted(words(e), statement);
         if (!there) {
           throw new IllegalStateException(advice, e);
@@ -201,7 +236,15 @@ public final class WalTail implements LogTail {
       throw new IllegalStateException(
           "no table of the database can be told: %s".formatted(tables.why()));
     }
-    tables.why().forEach((table, why) -> LOG.info("table {} is not told: {}", table, why));
+    everTold.addAll(tables.oids());
+    tables
+        .why()
+        .forEach(
+            (table, why) -> {
+              if (!why.equals(said.put(table, why))) {
+                LOG.info("table {} is not told: {}", table, why);
+              }
+            });
     return tables;
   }
 
@@ -212,16 +255,7 @@ public final class WalTail implements LogTail {
     try (Connection replication = replications.call();
         LogTeller teller = new LogTeller(producers.get(), topic, history)) {
       PGConnection postgres = replication.unwrap(PGConnection.class);
-      LogSequenceNumber from =
-          postgres
-              .getReplicationAPI()
-              .createReplicationSlot()
-              .logical()
-              .withSlotName(slot)
-              .withOutputPlugin("pgoutput")
-              .withTemporaryOption()
-              .make()
-              .getConsistentPoint();
+      LogSequenceNumber from = slot(replication, postgres, slot);
       long next = server.ids().next();
       Set<String> names = tables.names();
       long database = server.database();
@@ -253,12 +287,50 @@ public final class WalTail implements LogTail {
       reader.setDaemon(true);
       reader.start();
       try {
-        mark(server, teller, now, slot);
+        mark(server, teller, now, tables, slot);
       } finally {
         reading = null;
         now.stop();
         reader.join(CLOSE.toMillis());
       }
+    }
+  }
+
+  /** Makes the slot, which waits for all transactions that have written. */
+  private LogSequenceNumber slot(Connection replication, PGConnection postgres, String name)
+      throws SQLException {
+    CountDownLatch made = new CountDownLatch(1);
+    Thread watch = new Thread(() -> sayWhatItWaitsFor(made), "isotail-slot");
+    watch.setDaemon(true);
+    watch.start();
+    opening = replication;
+    try {
+      return postgres
+          .getReplicationAPI()
+          .createReplicationSlot()
+          .logical()
+          .withSlotName(name)
+          .withOutputPlugin("pgoutput")
+          .withTemporaryOption()
+          .make()
+          .getConsistentPoint();
+    } finally {
+      opening = null;
+      made.countDown();
+    }
+  }
+
+  private void sayWhatItWaitsFor(CountDownLatch made) {
+    try {
+      if (!made.await(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        try (WalServer server = new WalServer(connections.call())) {
+          LOG.warn("the log is followed once these have ended: {}", server.writing());
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (Exception e) {
+      LOG.warn("it is not known what the log waits for: {}", words(e));
     }
   }
 
@@ -273,39 +345,75 @@ public final class WalTail implements LogTail {
     return url + (url.indexOf('?') < 0 ? "?" : "&") + options + "&tcpKeepAlive=true";
   }
 
-  private void mark(WalServer server, LogTeller teller, Reading now, String slot) throws Exception {
+  private void mark(WalServer server, LogTeller teller, Reading now, WalTables atFirst, String slot)
+      throws Exception {
+    WalTables tables = atFirst;
+    String form = ""; // Tables may have been defined anew since they were looked at.
     Set<Long> told = Set.of();
-    long number = 0;
     long lookedNs = System.nanoTime();
+    long definedNs = lookedNs;
     while (isWanted()) {
+      now.requireWhole();
       if (server.end() != now.end()) {
-        String message = Long.toString(number++);
-        now.ends(server.emit(prefix, message));
-        while (!now.awaitPassed(message) && isWanted()) {
-          requireShort(server.kept(slot));
+        pass(server, now, slot);
+        String formNow = server.form(publication);
+        if (!formNow.equals(form) || System.nanoTime() - definedNs > DEFINED.toNanos()) {
+          definedNs = System.nanoTime();
+          form = formNow;
+          tables = redefine(server, now, tables, slot);
         }
       }
       while (isWanted() && !server.areVisible(told)) {
         closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+        lookedNs = look(server, now, slot, lookedNs);
       }
       if (isWanted()) {
         teller.mark();
         told = now.told();
-        if (System.nanoTime() - lookedNs > LOOK.toNanos()) {
-          lookedNs = System.nanoTime();
-          requireShort(server.kept(slot));
-        }
+        lookedNs = look(server, now, slot, lookedNs);
         closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
       }
     }
   }
 
+  /** Waits until all is read that is in the log now. */
+  private void pass(WalServer server, Reading now, String slot) throws Exception {
+    String message = Long.toString(messages++);
+    now.ends(server.emit(prefix, message));
+    while (!now.awaitPassed(message) && isWanted()) {
+      requireShort(server.kept(slot));
+    }
+  }
+
+  /** Tells of tables that are others now, or are there for the first time. */
+  private WalTables redefine(WalServer server, Reading now, WalTables before, String slot)
+      throws Exception {
+    WalTables latest = usable(server);
+    Set<String> others = before.othersIn(latest);
+    if (!others.isEmpty()) {
+      now.redefine(latest, others);
+      pass(server, now, slot);
+    }
+    return latest;
+  }
+
+  /** Looks once in a while whether all is well, and returns when it has. */
+  private long look(WalServer server, Reading now, String slot, long lookedNs) throws Exception {
+    if (System.nanoTime() - lookedNs < LOOK.toNanos()) {
+      return lookedNs;
+    }
+    now.requireWhole();
+    requireShort(server.kept(slot));
+    return System.nanoTime();
+  }
+
   /** Whoever is behind for long keeps the server's disk full. */
-  private static void requireShort(long kept) {
-    if (kept > MOST_KEPT) {
+  private static void requireShort(WalServer.Kept kept) {
+    if (kept.behind() > MOST_BEHIND || kept.all() > MOST_KEPT) {
       throw new IllegalStateException(
-          "it fell behind: the server has kept %d MiB of log for it; expected %d at most"
-              .formatted(kept >> 20, MOST_KEPT >> 20));
+          "the server keeps %d MiB of log for it, %d of them not read yet; expected %d and %d at most"
+              .formatted(
+                  kept.all() >> MIB, kept.behind() >> MIB, MOST_KEPT >> MIB, MOST_BEHIND >> MIB));
     }
   }
 
@@ -316,12 +424,27 @@ public final class WalTail implements LogTail {
     if (now != null) {
       now.stop();
     }
+    Connection waiting = opening;
+    if (waiting != null) {
+      abort(waiting);
+    }
     try {
       closed.await(CLOSE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }
+
+  private static void abort(Connection connection) {
+    try {
+      connection.abort(Runnable::run);
+    } catch (SQLException e) {
+      LOG.debug("the log's connection at the end", e);
+    }
+  }
+
+  /** Tables that are others from a place of the log on. */
+  private record Redefinition(WalTables now, Set<String> others) {}
 
   /** Reads the log in a thread of its own. */
   private final class Reading implements WalEvents.Taker {
@@ -331,7 +454,9 @@ public final class WalTail implements LogTail {
     private final long database;
     private final long oldest;
     private final long next;
+    private final WalEvents events;
     private final PgOutput output;
+    private volatile @Nullable Redefinition redefinition;
     private Set<Long> writers = new HashSet<>();
     private String passed = "";
     private long end;
@@ -353,12 +478,13 @@ public final class WalTail implements LogTail {
       this.database = database;
       this.oldest = oldest;
       this.next = next;
-      this.output = new PgOutput(new WalEvents(this, prefix, tables, identities, next));
+      this.events = new WalEvents(this, prefix, tables, identities, next);
+      this.output = new PgOutput(events);
     }
 
     void read() {
       try {
-        while (!stopped) {
+        while (!stopped && isWhole()) {
           output.read(stream.read());
         }
       } catch (SQLException | RuntimeException e) {
@@ -391,11 +517,25 @@ public final class WalTail implements LogTail {
       } catch (LogTeller.LostStreamException e) {
         fail(e);
       }
-      LOG.info("what was told of {} does not count any more: they are others now", anew);
+      LOG.info("tables {} are others from here on, or new: nothing is known of their rows", anew);
+    }
+
+    /** Behind the next message tables are others. */
+    void redefine(WalTables now, Set<String> others) {
+      redefinition = new Redefinition(now, others);
     }
 
     @Override
-    public synchronized void passed(String message, long at) {
+    public void passed(String message, long at) {
+      Redefinition next = redefinition;
+      if (next != null) {
+        redefinition = null;
+        events.redefine(next.now(), next.others());
+      }
+      passedNow(message, at);
+    }
+
+    private synchronized void passedNow(String message, long at) {
       passed = message;
       end = Math.max(end, at);
       received = stream.getLastReceiveLSN();
@@ -434,13 +574,22 @@ public final class WalTail implements LogTail {
      */
     synchronized boolean awaitPassed(String message) throws Exception {
       long untilNs = System.nanoTime() + LOOK.toNanos();
+      requireWhole();
       while (!stopped && !passed.equals(message) && System.nanoTime() < untilNs) {
-        if (failure != null) {
-          throw failure;
-        }
+        requireWhole();
         TimeUnit.NANOSECONDS.timedWait(this, Math.max(1, untilNs - System.nanoTime()));
       }
       return passed.equals(message);
+    }
+
+    private synchronized boolean isWhole() {
+      return failure == null;
+    }
+
+    synchronized void requireWhole() throws Exception {
+      if (failure != null) {
+        throw failure;
+      }
     }
 
     void stop() {
@@ -448,11 +597,7 @@ public final class WalTail implements LogTail {
       synchronized (this) {
         notifyAll();
       }
-      try {
-        connection.abort(Runnable::run);
-      } catch (SQLException e) {
-        LOG.debug("the log's connection at the end", e);
-      }
+      abort(connection);
     }
   }
 }

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -48,7 +49,7 @@ final class TailedPostgresIT {
   }
 
   private CheckerReport run(boolean followed) throws Exception {
-    try (TailedRun run = new TailedRun(server(), Map.of("promise", "serializable"))) {
+    try (TailedRun run = new TailedRun(server(Map.of()), Map.of("promise", "serializable"))) {
       run.execute(
           "CREATE TABLE stock (id int PRIMARY KEY, n int)",
           "CREATE TABLE items (id bigint PRIMARY KEY, note text)",
@@ -85,8 +86,11 @@ final class TailedPostgresIT {
     }
   }
 
-  private static DatabaseServer server() throws IOException {
-    EmbeddedDatabase database = EmbeddedDatabase.start(Map.of("wal_level", "logical"));
+  /** A server whose log can be followed. */
+  static DatabaseServer server(Map<String, String> more) throws IOException {
+    Map<String, String> settings = new HashMap<>(more);
+    settings.put("wal_level", "logical");
+    EmbeddedDatabase database = EmbeddedDatabase.start(settings);
     return new DatabaseServer() {
       @Override
       public List<String> urls() {
