@@ -15,8 +15,14 @@ import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.LogMark;
 import io.isotail.incremental.record.LogStart;
 import io.isotail.incremental.record.LoggedTable;
+import io.isotail.incremental.record.OperationKind;
+import io.isotail.incremental.record.Operations;
+import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.RowChange;
+import io.isotail.incremental.record.SessionInfo;
+import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.StreamRecord;
+import io.isotail.incremental.record.TransactionRecord;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.HashSet;
@@ -83,6 +89,46 @@ final class LogFollowerTest {
     CheckRun run = new CheckRun(CheckerConfig.forLive("h").withClosed(true));
     run.accept(1, new Gap("", 1)).finish();
     assertThat(run.report.lostRecords()).isEqualTo(1);
+  }
+
+  /** Its proxy could not reach the broker, and the database could be reached. */
+  @Test
+  void whatWasToldToBeNobodysIsNotWrittenAgainByWhoComesLate() {
+    LogFollower follower = new LogFollower(60_000);
+    List<TransactionRecord> handed = new ArrayList<>();
+    LogFollower.Next next =
+        (offset, timeMs, record) -> {
+          if (record instanceof TransactionRecord transaction) {
+            handed.add(transaction);
+          }
+        };
+    LoggedTable table = new LoggedTable("t", List.of("a"));
+    follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
+    follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
+    RowChange change = new RowChange(table, 7, null, new long[] {1});
+    follower.accept(2, 61_000, new Changes("log", 0, 5, true, List.of(change)), next);
+    follower.accept(3, 61_100, new LogMark("log", 1), next);
+    follower.accept(4, 64_000, new LogMark("log", 1), next);
+    assertThat(handed).hasSize(1);
+    Operations late =
+        new Operations.Builder()
+            .statement(new Statement("t", "SELECT …", false, false, List.of("a")))
+            .readInitial(7)
+            .statement(new Statement("t", "INSERT …"))
+            .writeUnknown(7)
+            .statement(new Statement(Statement.ELSEWHERE, "", true))
+            .write(1, 5)
+            .build();
+    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "i", null, 0, 1, Hello.NOT_KNOWN);
+    follower.accept(
+        5,
+        64_100,
+        new TransactionRecord(session, 0, 0, 0, Outcome.COMMITTED, null, 1, 2, null, late),
+        next);
+    follower.finish(next);
+    assertThat(handed).hasSize(2);
+    assertThat(handed.get(1).operations().size()).isEqualTo(1);
+    assertThat(handed.get(1).operations().kind(0)).isEqualTo(OperationKind.READ);
   }
 
   /** A log is not kept in memory however large its transactions are. */

@@ -81,6 +81,9 @@ final class CapturedTransactions {
 
   private final LoggedRows rows;
 
+  /** Those of the log that were told to be nobody's. */
+  private final NamedIds nobodys = new NamedIds();
+
   /** Those that have shown ids which may be of their parts. */
   private final Claims claims = new Claims();
 
@@ -96,6 +99,11 @@ final class CapturedTransactions {
   /** The log begins, and of transactions with this id and higher ones nothing is missing. */
   void begin(long nextWriter) {
     wholeFrom = nextWriter;
+  }
+
+  /** A log of another database begins, whose ids are others. */
+  void otherDatabase() {
+    nobodys.clear();
   }
 
   /** Nothing of the log is known, and what waited was handed on. */
@@ -196,6 +204,26 @@ final class CapturedTransactions {
     forget((int) transaction.writer);
     logged.putAndMoveToLast((int) transaction.writer, transaction);
     loggedRows += transaction.rows.size();
+  }
+
+  /** A transaction of the log is told to be nobody's. */
+  void nobodys(LoggedTransaction transaction) {
+    nobodys.add((int) transaction.writer);
+    LoggedTransaction unused = forget((int) transaction.writer);
+  }
+
+  /**
+   * Whether a captured transaction was told to be nobody's, since its proxy had been silent for
+   * long.
+   */
+  boolean isNobodys(TransactionRecord transaction) {
+    Operations ops = transaction.operations();
+    for (int i = 0; i < ops.size(); i++) {
+      if (Claim.isNamed(ops, i) && nobodys.contains((int) ops.version(i))) {
+        return rows.areNamed() || ops.statement(i).isOfServer();
+      }
+    }
+    return false;
   }
 
   /** A transaction of the log is not asked for any more. */
@@ -437,6 +465,7 @@ final class CapturedTransactions {
     out.number(marks);
     out.flag(undecidedAny);
     claims.save(out);
+    nobodys.save(out);
     int[] handedOn = undecided.toIntArray();
     Arrays.sort(handedOn);
     out.numbers(handedOn);
@@ -459,6 +488,7 @@ final class CapturedTransactions {
     marks = (int) in.number();
     undecidedAny = in.flag();
     claims.load(in);
+    nobodys.load(in);
     for (int version : in.smallNumbers()) {
       undecided.add(version);
     }

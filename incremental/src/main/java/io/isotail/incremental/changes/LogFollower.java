@@ -23,6 +23,7 @@ import io.isotail.incremental.snapshot.StateWriter;
 import io.isotail.incremental.stream.Horizon;
 import it.unimi.dsi.fastutil.HashCommon;
 import java.util.ArrayDeque;
+import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
@@ -402,6 +403,9 @@ public final class LogFollower {
     nextWriter = start.nextWriter();
     greatestTold = 0;
     greatestEver = start.database() == everDatabase ? greatestEver : 0;
+    if (start.database() != everDatabase) {
+      captured.otherDatabase();
+    }
     if (start.database() != everDatabase || !start.rowsNameWriters()) {
       rows.endNamed();
     }
@@ -578,7 +582,7 @@ public final class LogFollower {
       }
       told.remove();
       if (!first.transaction.captured && nobodys) {
-        captured.forget((int) first.transaction.writer);
+        captured.nobodys(first.transaction);
         hand(next, first.offset, first.timeMs, foreign(first.transaction));
       }
     }
@@ -606,6 +610,21 @@ public final class LogFollower {
 
   /** A captured transaction, with what the log tells of it. */
   private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
+    TransactionRecord resolved = byLog(record, begunAfterMs);
+    boolean twice = source != null && isOfDatabase(record) && captured.isNobodys(record);
+    // What it has written was told already: only what it has read before that is new.
+    return twice ? with(record, record.outcome(), beforeWrites(resolved.operations())) : resolved;
+  }
+
+  private static Operations beforeWrites(Operations ops) {
+    BitSet reads = new BitSet();
+    for (int i = 0; i < ops.size() && ops.kind(i) == OperationKind.READ; i++) {
+      reads.set(i);
+    }
+    return ops.only(reads);
+  }
+
+  private TransactionRecord byLog(TransactionRecord record, long begunAfterMs) {
     if (paused || !isOfDatabase(record)) {
       if (source == null || isOfDatabase(record)) {
         captured.handedOn(record);
