@@ -88,7 +88,7 @@ final class CapturedByLog {
     this.baseIsInitial = baseIsInitial;
     this.beganMs = beganMs;
     this.record = record;
-    this.showsIds = rows.areNamed();
+    this.showsIds = rows.shownIds.areShown();
     this.parts = new PartVersions(rows);
     this.ops = showsIds ? parts.withoutReplaced(record.operations()) : record.operations();
     this.logged = logged;
@@ -292,7 +292,7 @@ final class CapturedByLog {
       return !added && (kept == NO_PLACE || version != ops.version(kept));
     }
     return kept == NO_PLACE
-        ? rows.mayBePartOf(logged.writer, version)
+        ? rows.shownIds.mayBePartOf(logged.writer, version)
         : version != ops.version(kept);
   }
 

@@ -162,13 +162,13 @@ final class CapturedTransactions {
   /** The log tells a transaction. */
   void told(LoggedTransaction whole) {
     int version = (int) whole.writer;
-    boolean named = rows.areNamed();
+    boolean named = rows.shownIds.areShown();
     Claim claim = named ? claimed(whole, version) : null;
     boolean owned = early.remove(version) || claim != null;
     boolean maybe = undecided.contains(version) || withoutId > 0 || (undecidedAny && marks > 0);
     whole.captured = owned || maybe;
     if (named) {
-      rows.name(version);
+      rows.shownIds.add(version);
       if (claim != null && !claim.handedOn) {
         rows.name(whole.writer, claim.shown);
       } else if (claim != null || maybe || partIds.contains(version)) {
@@ -220,7 +220,7 @@ final class CapturedTransactions {
     Operations ops = transaction.operations();
     for (int i = 0; i < ops.size(); i++) {
       if (Claim.isNamed(ops, i) && nobodys.contains((int) ops.version(i))) {
-        return rows.areNamed() || ops.statement(i).isOfServer();
+        return rows.shownIds.areShown() || ops.statement(i).isOfServer();
       }
     }
     return false;
@@ -240,7 +240,7 @@ final class CapturedTransactions {
    * @return whether it may be any transaction of the log
    */
   boolean arrived(TransactionRecord transaction) {
-    if (rows.areNamed()) {
+    if (rows.shownIds.areShown()) {
       return claims(transaction);
     }
     int version = idOf(transaction);
@@ -342,7 +342,7 @@ final class CapturedTransactions {
     if (transaction.outcome() == Outcome.OPEN) {
       return null;
     }
-    if (rows.areNamed()) {
+    if (rows.shownIds.areShown()) {
       return ofClaim(transaction);
     }
     int version = idOf(transaction);

@@ -312,7 +312,7 @@ public final class LogFollower {
       join(session.proxy(), timeMs);
       noteDatabase(session.database());
       if (showsIds(transaction)) {
-        rows.name(transaction.operations());
+        rows.shownIds.add(transaction.operations());
       }
       if (everFollowed && session.proxy() != null && transaction.outcome() != Outcome.OPEN) {
         proxies.ended(session.proxy(), session.id(), transaction.transaction(), timeMs);
@@ -326,7 +326,7 @@ public final class LogFollower {
 
   /** Whether rows that a transaction reads and writes show ids that a log tells, or has told. */
   private boolean showsIds(TransactionRecord transaction) {
-    return rows.areNamed() && transaction.session().database() == everDatabase;
+    return rows.shownIds.areShown() && transaction.session().database() == everDatabase;
   }
 
   private void join(@Nullable String proxy, long timeMs) {
@@ -357,7 +357,7 @@ public final class LogFollower {
    */
   private void beginAgain(LogStart before, LogMark mark, long offset, long timeMs, Next next) {
     begin(before, offset, timeMs, next);
-    rows.forgetNamed(before.tables());
+    rows.shownIds.forget(before.tables());
     nextSequence = mark.nextSequence();
     captured.clear(); // Where it is followed from is known by what it tells first.
     beganAgain = true;
@@ -407,7 +407,7 @@ public final class LogFollower {
       captured.otherDatabase();
     }
     if (start.database() != everDatabase || !start.rowsNameWriters()) {
-      rows.endNamed();
+      rows.shownIds.end();
     }
     everDatabase = start.database();
     toldBefore = greatestEver;
@@ -417,7 +417,7 @@ public final class LogFollower {
     baseUsed = false;
     rows.begin(start.tables());
     if (start.rowsNameWriters()) {
-      rows.beginNamed(start.firstWriter(), start.nextWriter());
+      rows.shownIds.begin(start.firstWriter(), start.nextWriter());
     }
     captured.begin(start.nextWriter());
     hello(offset, timeMs);
@@ -557,7 +557,7 @@ public final class LogFollower {
   /** A transaction of the log may be a captured one, of which it is not told. */
   private void doubt(LoggedTransaction transaction) {
     transaction.captured = true;
-    if (rows.areNamed()) {
+    if (rows.shownIds.areShown()) {
       rows.doubt(transaction);
     }
   }
@@ -628,7 +628,7 @@ public final class LogFollower {
     if (paused || !isOfDatabase(record)) {
       if (source == null || isOfDatabase(record)) {
         captured.handedOn(record);
-        if (rows.areNamed()) {
+        if (rows.shownIds.areShown()) {
           told.forEach(each -> doubt(each.transaction)); // It may be one, or have read from one.
         }
       }

@@ -2,7 +2,6 @@ package io.isotail.incremental.changes;
 
 import io.isotail.incremental.record.LogStart;
 import io.isotail.incremental.record.LoggedTable;
-import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.RecordReader;
 import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.record.RowChange;
@@ -59,75 +58,8 @@ final class LoggedRows {
   private int versions;
   private boolean forgot;
 
-  /** Ids further apart are not compared, as they come again after 32 bits. */
-  private static final int HALF_OF_HALF = 1 << 30;
-
-  private final NamedIds named = new NamedIds();
-
-  /** Tables of which such a log has told. */
-  private final Set<String> namedTables = new HashSet<>();
-
-  /** The first id that any log of the database told, as a version, if rows show ids; else 0. */
-  private int namedFrom;
-
-  /** The first id, as a version, that was given when this log was followed already. */
-  private int nextNamed;
-
-  /** Those of which something that was told is not known any more. */
-  private final Set<String> forgotNamed = new HashSet<>();
-
-  /**
-   * Rows show ids from the first one on that may be those of parts of transactions.
-   *
-   * @param nextWriter from this one on none was there before the log
-   */
-  void beginNamed(long firstWriter, long nextWriter) {
-    int first = notZero((int) firstWriter);
-    nextNamed = (int) nextWriter;
-    namedFrom = namedFrom == 0 || first - namedFrom < 0 ? first : namedFrom;
-  }
-
-  /** Of these tables something may have been told that is not known. */
-  void forgetNamed(Set<String> tables) {
-    if (areNamed()) {
-      namedTables.addAll(tables);
-      forgotNamed.addAll(tables);
-    }
-  }
-
-  /** A log of another database begins, or one whose rows do not show ids. */
-  void endNamed() {
-    named.clear();
-    namedTables.clear();
-    namedFrom = 0;
-    forgotNamed.clear();
-  }
-
-  /** Whether rows show ids. */
-  boolean areNamed() {
-    return namedFrom != 0;
-  }
-
-  /** The checker has a transaction with this id, as rows show it. */
-  void name(int version) {
-    named.add(version);
-    if (version - namedFrom > HALF_OF_HALF) {
-      namedFrom = notZero(version - HALF_OF_HALF);
-    }
-  }
-
-  private static int notZero(int version) {
-    return version == 0 ? 1 : version;
-  }
-
-  /** The checker has a transaction with the ids that these writes were done under. */
-  void name(Operations writes) {
-    for (int i = 0; i < writes.size(); i++) {
-      if (Claim.isNamed(writes, i)) {
-        named.add((int) writes.version(i));
-      }
-    }
-  }
+  /** What rows show of their writers. */
+  final ShownIds shownIds = new ShownIds();
 
   /**
    * The rows that a transaction has left show these ids.
@@ -161,14 +93,11 @@ final class LoggedRows {
    */
   boolean mayBeOfPart(@Nullable String table, long key, long version) {
     int id = (int) version;
-    if (namedFrom == 0
-        || id - namedFrom < 0
-        || named.contains(id)
-        || !namedTables.contains(table)) {
+    if (table == null || !shownIds.isUnknown(table, id)) {
       return false;
     }
     LoggedRow row = rows.get(key);
-    boolean may = forgotNamed.contains(table);
+    boolean may = shownIds.isForgotten(table);
     if (row == null) {
       return may || forgot;
     }
@@ -193,8 +122,8 @@ final class LoggedRows {
       return UNCLEAR;
     }
     int first = row.firstSeen(times.before(beganMs));
-    boolean ofBefore = row.cut || forgotNamed.contains(table) || (int) version - nextNamed < 0;
-    if (first < 0 && ofBefore) {
+    boolean ofBefore = row.cut || shownIds.isForgotten(table);
+    if (first < 0 && (ofBefore || shownIds.mayBeBefore((int) version))) {
       return UNCLEAR;
     }
     long found = UNCLEAR;
@@ -212,11 +141,6 @@ final class LoggedRows {
     return found;
   }
 
-  /** Whether a version that a row shows may be of a part of a transaction. */
-  boolean mayBePartOf(long writer, long version) {
-    return (int) version - (int) writer > 0 && !named.contains((int) version);
-  }
-
   /** Whether the log has not shown a row to change, as far as it is known. */
   boolean isUnchanged(long key) {
     return !rows.containsKey(key);
@@ -224,7 +148,7 @@ final class LoggedRows {
 
   /** Begins anew, with the rows of these tables. */
   void begin(Set<String> logged) {
-    forgotNamed.addAll(namedTables);
+    shownIds.forgetTold(null);
     rows.clear();
     places.clear();
     tables.clear();
@@ -246,7 +170,7 @@ final class LoggedRows {
     next.tables().stream().filter(table -> !tables.contains(table)).forEach(others::add);
     if (!others.isEmpty()) {
       forget(others);
-      others.stream().filter(namedTables::contains).forEach(forgotNamed::add);
+      shownIds.forgetTold(others);
       others.forEach(table -> lateMs.put(table, timeMs));
       places.clear();
     }
@@ -290,9 +214,7 @@ final class LoggedRows {
   /** Takes the next change. */
   void add(RowChange change, long writer) {
     tables.add(change.table().name());
-    if (areNamed()) {
-      namedTables.add(change.table().name());
-    }
+    shownIds.tells(change.table().name());
     LoggedRow row = rows.getAndMoveToLast(change.key());
     if (row == null) {
       row = new LoggedRow(change.table());
@@ -439,7 +361,7 @@ final class LoggedRows {
    * has certainly written nothing before that.
    */
   long shown(long version) {
-    return baseIsInitial && (int) version - namedFrom < 0 ? BASE : version;
+    return baseIsInitial && shownIds.isBeforeLogs((int) version) ? BASE : version;
   }
 
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {
@@ -487,11 +409,7 @@ final class LoggedRows {
     out.flag(forgot);
     out.flag(baseIsInitial);
     times.save(out);
-    named.save(out);
-    out.set(namedTables);
-    out.number(namedFrom);
-    out.number(nextNamed);
-    out.set(forgotNamed);
+    shownIds.save(out);
     out.count(rows.size());
     for (var each : rows.long2ObjectEntrySet()) {
       LoggedRow row = each.getValue();
@@ -522,15 +440,7 @@ final class LoggedRows {
     forgot = in.flag();
     baseIsInitial = in.flag();
     times.load(in);
-    named.load(in);
-    for (int n = in.count(); n > 0; n--) {
-      namedTables.add(in.requiredText());
-    }
-    namedFrom = (int) in.number();
-    nextNamed = (int) in.number();
-    for (int n = in.count(); n > 0; n--) {
-      forgotNamed.add(in.requiredText());
-    }
+    shownIds.load(in);
     for (int n = in.count(); n > 0; n--) {
       long key = in.number();
       LoggedRow row = new LoggedRow(records.table());
