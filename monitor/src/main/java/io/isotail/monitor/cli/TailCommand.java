@@ -55,13 +55,14 @@ import picocli.CommandLine.Spec;
     footerHeading = "%n",
     footer = {
       "Example:",
+      "  isotail tail --url jdbc:mariadb://db/shop --user isotail --check --history shop",
       "  isotail tail --url jdbc:mariadb://db/shop --user isotail --kafka kafka:9092 \\",
       "    --history shop",
       "",
-      "MariaDB: the user needs GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* and SELECT on the",
-      "tables, the server log_bin, binlog_format=ROW, binlog_row_image=FULL.",
-      "PostgreSQL: the user needs REPLICATION and SELECT on the tables, the server",
-      "wal_level=logical. A publication of the tables is made, which their owner may do.",
+      "MariaDB: GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* and SELECT on the",
+      "tables; log_bin, binlog_format=ROW, binlog_row_image=FULL.",
+      "PostgreSQL: a user with REPLICATION and SELECT on the tables;",
+      "wal_level=logical. A publication of the tables is made if their owner runs it.",
       "",
       "SIGTERM stops in order.",
       "Exit status: 0 after an orderly stop, 2 bad usage, or the server's log does not tell all."
