@@ -55,7 +55,7 @@ class DemoCommandIT {
 
   @Test
   void theShopIsRightWhereAllOfItRunsAtSerializable() throws Exception {
-    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "serializable", "--duration", "3s");
+    JsonNode kept = demo(ExitCode.PASSED, "--isolation", "serializable", "--duration", "8s");
     assertThat(kept.path("promise").asText()).isEqualTo("serializable");
     assertThat(kept.path("verdicts").path("serializable").asText()).isEqualTo("pass");
     assertThat(kept.path("firstAnomalySeconds").isNull()).isTrue();
