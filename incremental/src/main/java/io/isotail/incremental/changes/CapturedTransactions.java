@@ -81,6 +81,9 @@ final class CapturedTransactions {
 
   private final LoggedRows rows;
 
+  /** Ids of captured ones that were handed on: a log that begins again may tell them again. */
+  private final NamedIds handedOn = new NamedIds();
+
   /** Those of the log that were told to be nobody's. */
   private final NamedIds nobodys = new NamedIds();
 
@@ -104,6 +107,7 @@ final class CapturedTransactions {
   /** A log of another database begins, whose ids are others. */
   void otherDatabase() {
     nobodys.clear();
+    handedOn.clear();
   }
 
   /** Nothing of the log is known, and what waited was handed on. */
@@ -143,6 +147,7 @@ final class CapturedTransactions {
 
   /** A captured transaction is handed on, without what the log would tell of it. */
   void handedOn(TransactionRecord transaction) {
+    noteHandedOn(transaction);
     if (!undecidedAny) {
       int version = idOf(transaction);
       undecidedAny = namesWriters(transaction) || (version == 0 && mayBeAny(transaction));
@@ -165,7 +170,8 @@ final class CapturedTransactions {
     boolean named = rows.shownIds.areShown();
     Claim claim = named ? claimed(whole, version) : null;
     boolean owned = early.remove(version) || claim != null;
-    boolean maybe = undecided.contains(version) || withoutId > 0 || (undecidedAny && marks > 0);
+    boolean any = withoutId > 0 || (undecidedAny && marks > 0);
+    boolean maybe = any || undecided.contains(version) || handedOn.contains(version);
     whole.captured = owned || maybe;
     if (named) {
       rows.shownIds.add(version);
@@ -339,6 +345,7 @@ final class CapturedTransactions {
    * or it has not ended. One that the log does not tell has changed no row that it tells of.
    */
   @Nullable LoggedTransaction of(TransactionRecord transaction) {
+    noteHandedOn(transaction);
     if (transaction.outcome() == Outcome.OPEN) {
       return null;
     }
@@ -359,6 +366,19 @@ final class CapturedTransactions {
   private @Nullable LoggedTransaction nothing(int version) {
     boolean whole = wholeFrom != NOT_KNOWN && version - (int) wholeFrom >= 0;
     return whole ? new LoggedTransaction(version & LOW_BITS) : null;
+  }
+
+  private void noteHandedOn(TransactionRecord transaction) {
+    int id = shownId(transaction);
+    if (id != 0) {
+      handedOn.add(id);
+    }
+    Operations ops = transaction.operations();
+    for (int i = 0; rows.shownIds.areShown() && i < ops.size(); i++) {
+      if (Claim.isNamed(ops, i)) {
+        handedOn.add((int) ops.version(i));
+      }
+    }
   }
 
   private void putPart(long transaction, int id) {
@@ -466,6 +486,7 @@ final class CapturedTransactions {
     out.flag(undecidedAny);
     claims.save(out);
     nobodys.save(out);
+    handedOn.save(out);
     int[] handedOn = undecided.toIntArray();
     Arrays.sort(handedOn);
     out.numbers(handedOn);
@@ -489,6 +510,7 @@ final class CapturedTransactions {
     undecidedAny = in.flag();
     claims.load(in);
     nobodys.load(in);
+    handedOn.load(in);
     for (int version : in.smallNumbers()) {
       undecided.add(version);
     }
