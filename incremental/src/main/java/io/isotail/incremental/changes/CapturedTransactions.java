@@ -265,7 +265,12 @@ final class CapturedTransactions {
     return false;
   }
 
-  /** The same of one that shows ids under which it has written rows, if any. */
+  /**
+   * A captured transaction, or a part of one, waits from now on that shows ids under which it has
+   * written rows, if any.
+   *
+   * @return whether it may be any transaction of the log
+   */
   private boolean claims(TransactionRecord transaction) {
     Claim claim = claimOf(transaction);
     if (transaction.outcome() == Outcome.OPEN) {
@@ -373,11 +378,8 @@ final class CapturedTransactions {
     if (id != 0) {
       handedOn.add(id);
     }
-    Operations ops = transaction.operations();
-    for (int i = 0; rows.shownIds.areShown() && i < ops.size(); i++) {
-      if (Claim.isNamed(ops, i)) {
-        handedOn.add((int) ops.version(i));
-      }
+    if (rows.shownIds.areShown()) {
+      handedOn.add(transaction.operations());
     }
   }
 

@@ -324,12 +324,12 @@ final class LoggedRows {
   /**
    * Who removed a row when it showed a version; {@link #UNCLEAR} if that is not known.
    *
-   * @param version as the row showed it
+   * @param version what the row showed, as of {@link #shown}
    */
   long removerOfVersion(long key, long version) {
     LoggedRow row = rows.get(key);
     for (int i = 0; row != null && !row.broken && i < row.size; i++) {
-      if (row.contents[i] == null && removedBy(row, i) == shown(version)) {
+      if (row.contents[i] == null && removedBy(row, i) == version) {
         return row.writers[i];
       }
     }

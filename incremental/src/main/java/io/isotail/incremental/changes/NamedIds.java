@@ -1,5 +1,6 @@
 package io.isotail.incremental.changes;
 
+import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.longs.Long2LongLinkedOpenHashMap;
@@ -26,6 +27,15 @@ final class NamedIds {
     words.putAndMoveToLast(unsigned >>> WORD_BITS, word | 1L << unsigned);
     if (words.size() > MOST_WORDS) {
       words.removeFirstLong();
+    }
+  }
+
+  /** Adds the ids that these writes were done under. */
+  void add(Operations writes) {
+    for (int i = 0; i < writes.size(); i++) {
+      if (Claim.isNamed(writes, i)) {
+        add((int) writes.version(i));
+      }
     }
   }
 

@@ -84,11 +84,7 @@ final class ShownIds {
 
   /** The checker has a transaction with the ids that these writes were done under. */
   void add(Operations writes) {
-    for (int i = 0; i < writes.size(); i++) {
-      if (Claim.isNamed(writes, i)) {
-        named.add((int) writes.version(i));
-      }
-    }
+    named.add(writes);
   }
 
   private static int notZero(int id) {
