@@ -184,6 +184,11 @@ public final class Pipeline implements AutoCloseable {
         Duration.ofNanos(deadlineNs - System.nanoTime()));
   }
 
+  /** Waits until the lag, as it was measured last, is none; {@code false} if it is not in time. */
+  public boolean awaitNoLag(Duration timeout) throws InterruptedException {
+    return board.await(s -> s.lag() != null && s.lag().records() == 0, timeout);
+  }
+
   /** Where the log ends by partition; null if the broker does not say so, though it may soon. */
   private static @Nullable Map<Integer, Long> ends(
       Admin admin, Map<TopicPartition, OffsetSpec> request, long deadlineNs)

@@ -155,6 +155,16 @@ public final class MonitorService implements AutoCloseable {
     return pipeline.awaitCaughtUp(timeout);
   }
 
+  /**
+   * Waits until the lag was measured when nothing was left to check. It is measured with each
+   * answer of the broker, so it tells later than {@link #awaitCaughtUp} that all is checked.
+   *
+   * @return whether that was so within {@code timeout}; maybe never where others go on writing
+   */
+  public boolean awaitNoLag(Duration timeout) throws InterruptedException {
+    return pipeline.awaitNoLag(timeout);
+  }
+
   /** Each history's latest report, at most a fraction of a second old. */
   public SortedMap<String, CheckerReport> reports() {
     SortedMap<String, CheckerReport> reports = new TreeMap<>();

@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class Trial {
   private static final Duration CAUSES_TIMEOUT = Duration.ofSeconds(12);
   private static final Duration CATCH_UP_TIMEOUT = Duration.ofSeconds(60);
+
+  /** The broker answers twice a second; a log that others write to may never be without lag. */
+  private static final Duration MEASURE_TIMEOUT = Duration.ofSeconds(4);
+
   private static final long LOOK_MS = 50;
 
   /** What each step may take, so that the trial ends whatever hangs inside it. */
@@ -103,6 +107,7 @@ public final class Trial {
                 : Counted.of(lag.records(), "record of the log is", "records of the log are"),
             stack.monitor().status().problem());
       }
+      stack.monitor().awaitNoLag(MEASURE_TIMEOUT);
       awaitCauses(stack);
       watch.announce();
       TrialSummary done = TrialSummary.of(config, stack, caughtUp, seconds, times);
