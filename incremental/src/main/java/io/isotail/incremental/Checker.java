@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.AnomalyListener;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.cause.IncidentReport;
+import io.isotail.incremental.changes.CommitFault;
 import io.isotail.incremental.changes.LogFollower;
 import io.isotail.incremental.check.CausalityCycles;
 import io.isotail.incremental.check.GraphBodies;
@@ -70,7 +71,18 @@ import org.jspecify.annotations.Nullable;
 public final class Checker {
   private final CheckerConfig config;
   private final LogFollower log;
-  private final LogFollower.Next taker = this::take;
+  private final LogFollower.Next taker =
+      new LogFollower.Next() {
+        @Override
+        public void accept(long offset, long timeMs, StreamRecord record) {
+          take(offset, timeMs, record);
+        }
+
+        @Override
+        public void fault(CommitFault fault) {
+          reporter.fault(fault);
+        }
+      };
   private final UnseenWrites.Gained gained =
       new UnseenWrites.Gained() {
         @Override

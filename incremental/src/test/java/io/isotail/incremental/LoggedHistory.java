@@ -57,6 +57,10 @@ final class LoggedHistory {
   private static final Statement OF_SERVER = new Statement(Statement.ELSEWHERE, "", true);
   private static final long FIRST = 100;
   private static final int SESSIONS = 5;
+
+  /** Keys where it matters that few write the same ones. */
+  private static final int LYING_KEYS = 20;
+
   private static final long MS = 1_000_000;
 
   /** A version of a row: its number in the truth, and its content; null for no row. */
@@ -123,12 +127,23 @@ final class LoggedHistory {
   private final int store;
   private final int keys;
   private final double strange;
-  private final int[] followedFrom = new int[4];
+  private final int[] followedFrom = new int[LYING_KEYS];
   private final boolean damaged;
   private final boolean lossy;
 
+  /** Names of those that were rolled back, and told to be committed. */
+  final Set<String> lost = new HashSet<>();
+
+  /** Names of those that were committed, and told to be rolled back. */
+  final Set<String> unasked = new HashSet<>();
+
   /** Whether rows show ids. */
   private final boolean shows;
+
+  private final boolean lies;
+
+  /** Whether all statements of it are understood. */
+  private final boolean plain;
 
   private final List<List<Version>> versions = new ArrayList<>();
   private final Map<Integer, Running> running = new HashMap<>();
@@ -161,12 +176,24 @@ final class LoggedHistory {
   }
 
   LoggedHistory(long seed, int transactions, Log fate, boolean shows) {
+    this(seed, transactions, fate, shows, false);
+  }
+
+  /**
+   * A history.
+   *
+   * @param lies whether clients are told of some transactions that they were committed which were
+   *     rolled back, and the other way round
+   */
+  LoggedHistory(long seed, int transactions, Log fate, boolean shows, boolean lies) {
     this.shows = shows;
+    this.lies = lies;
+    this.plain = lies && seed % 2 == 0;
     this.random = Seeds.random(seed);
     this.damaged = fate != Log.WHOLE;
     this.lossy = fate == Log.DAMAGED;
     this.store = random.nextInt(3);
-    this.keys = 1 + random.nextInt(3);
+    this.keys = lies ? LYING_KEYS : 1 + random.nextInt(3);
     this.strange = random.nextInt(3) == 0 ? 0.15 : 0;
     for (int key = 0; key < keys; key++) {
       versions.add(new ArrayList<>());
@@ -350,7 +377,7 @@ final class LoggedHistory {
     if (shows && t.id == 0) {
       t.id = nextId++;
     }
-    boolean elsewhere = random.nextInt(5) == 0;
+    boolean elsewhere = !plain && random.nextInt(5) == 0;
     if (elsewhere) {
       record.statement(ELSEWHERE).opaque();
     }
@@ -394,7 +421,7 @@ final class LoggedHistory {
             record.statement(NAMING).read(key, before.shown()); // It returns what it removes.
           }
           record.statement(shows ? NAMING : WRITES);
-          if (shown == 0 || (shows && shown == 4)) {
+          if (!plain && (shown == 0 || (shows && shown == 4))) {
             record.opaque();
           } else if (left == null) {
             record.delete(key);
@@ -428,6 +455,16 @@ final class LoggedHistory {
       queues.get(t.session % 2).add(record(t, position, 0, Outcome.UNKNOWN, record.build()));
       return;
     }
+    boolean lie = lies && isCaptured(t.session) && !own.isEmpty() && random.nextInt(6) == 0;
+    if (lie && random.nextBoolean()) {
+      lost.add("s%d/%d".formatted(t.session, t.number));
+      long position = sequences[t.session]++;
+      queues.get(t.session % 2).add(record(t, position, 0, Outcome.COMMITTED, record.build()));
+      return;
+    }
+    if (lie) {
+      unasked.add("s%d/%d".formatted(t.session, t.number));
+    }
     done++;
     List<RowChange> rows = new ArrayList<>();
     own.forEach(
@@ -459,9 +496,14 @@ final class LoggedHistory {
       // Read whole, it is as if nobody knew how it ended. Where rows show ids the log does not tell
       // of what came in parts.
       Outcome outcome =
-          id != 0 && showsId && !damaged && (parts == 1 || !shows) && random.nextInt(12) == 0
+          !lie
+                  && id != 0
+                  && showsId
+                  && !damaged
+                  && (parts == 1 || !shows)
+                  && random.nextInt(12) == 0
               ? Outcome.UNKNOWN
-              : Outcome.COMMITTED;
+              : lie ? Outcome.ABORTED : Outcome.COMMITTED;
       TransactionRecord last = null;
       for (int part = 0; part < parts; part++) {
         BitSet selected = new BitSet();

@@ -17,10 +17,11 @@ import org.jspecify.annotations.Nullable;
  * @param explanation one sentence in plain English
  * @param cycle the edges of the witness cycle in order; empty for a bad read
  * @param capsule the few transactions that violate the level by themselves, read as an open
- *     history; empty only for a thin-air read
- * @param proof why the capsule violates the level, as the judge checked it; null only for a
- *     thin-air read
- * @param evidence of completeness, for a thin-air read; otherwise null
+ *     history; empty only for a thin-air read, and for a commit that the database's log tells
+ *     otherwise
+ * @param proof why the capsule violates the level, as the judge checked it; null only where the
+ *     capsule is empty
+ * @param evidence what the anomaly rests on that the capsule does not show; null if it shows all
  * @param table table that the anomaly is about, null when unknown
  * @param service application whose transaction observed it, null when unknown
  * @param offset log offset (file: line) of the transaction that completed it

@@ -2,8 +2,8 @@ package io.isotail.incremental.anomaly;
 
 /**
  * The anomalies that are told apart: the 14 of [1] Table I, others that engineers have a name for,
- * and one for cycles of any other shape. The name of a cycle is computed from it; the module's
- * README has the table.
+ * two of commits that the database's log tells otherwise than clients were told, and one for cycles
+ * of any other shape. The name of a cycle is computed from it; the module's README has the table.
  *
  * <p>The code of a kind is part of the ids of bad reads: it never changes.
  *
@@ -34,7 +34,9 @@ public enum AnomalyKind {
   READ_ONLY_ANOMALY(21, "read-only-anomaly"),
   DUPLICATE_ELEMENT(22, "duplicate-element"),
   INTERNAL_READ(23, "internal-read"),
-  INCOMPATIBLE_ORDER(24, "incompatible-order");
+  INCOMPATIBLE_ORDER(24, "incompatible-order"),
+  LOST_COMMIT(25, "lost-commit"),
+  UNASKED_COMMIT(26, "unasked-commit");
 
   private final int code;
   private final String label;

@@ -82,6 +82,11 @@ public record Advice(String fault, List<Remedy> remedies) {
           isOnStandby(cause) ? lateRead(of) : List.of(raise(cause));
       case ABORTED_READ, INTERMEDIATE_READ, DIRTY_WRITE, INCOMPATIBLE_ORDER ->
           List.of(raise(cause));
+      case LOST_COMMIT, UNASKED_COMMIT ->
+          List.of(
+              new Remedy(
+                  "No level allows this. Look for what stands between application and database and answers in its place (a pooler, a proxy), and for a server that was started again with settings that give durability up.",
+                  "nothing"));
       case THIN_AIR_READ,
           FUTURE_READ,
           NOT_MY_LAST_WRITE,

@@ -60,7 +60,7 @@ public record Root(
    *
    * @param violated the level that it proves to be violated
    * @param culprit where the transaction ran that did what it should not have
-   * @param capsule all transactions of the proof; none for a thin-air read
+   * @param capsule all transactions of the proof; may be none
    */
   static Root of(
       CheckerConfig config,
@@ -72,6 +72,9 @@ public record Root(
     Ran late = late(config, kind, culprit, capsule);
     if (late != null) {
       return new Root(RootKind.REPLICA, promised, late.at(), false, late.server());
+    }
+    if (kind == AnomalyKind.LOST_COMMIT || kind == AnomalyKind.UNASKED_COMMIT) {
+      return new Root(RootKind.DATABASE, promised, culprit.at(), false, null); // At every level.
     }
     boolean anyUnknown =
         capsule.isEmpty() || capsule.stream().anyMatch(t -> config.givenBy(t.ranAt()) == null);

@@ -55,6 +55,9 @@ final class CapturedTransactions {
 
   private long loggedRows;
 
+  /** When the last one came that was forgotten to make room, in ms of the stream. */
+  private long droppedMs = Long.MIN_VALUE;
+
   /** From this id on all that the log told is kept; {@link #NOT_KNOWN} for none. */
   private long wholeFrom = NOT_KNOWN;
 
@@ -87,6 +90,9 @@ final class CapturedTransactions {
   /** Those of the log that were told to be nobody's. */
   private final NamedIds nobodys = new NamedIds();
 
+  /** Those of the log that captured ones were which had not shown the id, as far as is known. */
+  private final NamedIds unshown = new NamedIds();
+
   /** Those that have shown ids which may be of their parts. */
   private final Claims claims = new Claims();
 
@@ -108,6 +114,7 @@ final class CapturedTransactions {
   void otherDatabase() {
     nobodys.clear();
     handedOn.clear();
+    unshown.clear();
   }
 
   /** Nothing of the log is known, and what waited was handed on. */
@@ -173,6 +180,7 @@ final class CapturedTransactions {
     boolean any = withoutId > 0 || (undecidedAny && marks > 0);
     boolean maybe = any || undecided.contains(version) || handedOn.contains(version);
     whole.captured = owned || maybe;
+    whole.owned = claim != null && claim.ids.contains(version);
     if (named) {
       rows.shownIds.add(version);
       if (claim != null && !claim.handedOn) {
@@ -190,6 +198,7 @@ final class CapturedTransactions {
     while (logged.size() > MOST_LOGGED || (loggedRows > MOST_ROWS && logged.size() > 1)) {
       LoggedTransaction first = logged.get(logged.firstIntKey());
       wholeFrom = Math.max(wholeFrom, first.writer + 1);
+      droppedMs = Math.max(droppedMs, first.toldMs);
       forget(logged.firstIntKey()); // Captured in parts, or by a proxy that keeps it for long.
     }
   }
@@ -290,11 +299,13 @@ final class CapturedTransactions {
     LoggedTransaction known = find(claim);
     if (known == null) {
       claims.add(keyOf(transaction), claim);
-    } else if (transaction.chunk() > 0) {
-      known.captured = true;
+      return false;
+    }
+    known.captured = true;
+    known.owned |= claim.ids.contains((int) known.writer);
+    if (transaction.chunk() > 0) {
       rows.doubt(known); // What the parts before have left is not looked at again.
     } else {
-      known.captured = true;
       rows.name(known.writer, claim.shown);
     }
     return false;
@@ -318,7 +329,7 @@ final class CapturedTransactions {
     for (Long2LongMap.Entry removed : claim.removed.long2LongEntrySet()) {
       long remover = rows.removerOfVersion(removed.getLongKey(), removed.getLongValue());
       LoggedTransaction known = remover == LoggedRows.UNCLEAR ? null : find(remover);
-      if (known != null) {
+      if (known != null && !known.owned) {
         return known;
       }
     }
@@ -373,6 +384,50 @@ final class CapturedTransactions {
     return whole ? new LoggedTransaction(version & LOW_BITS) : null;
   }
 
+  /**
+   * Whether a committed transaction that {@link #of} does not know is none of those that the log
+   * has told, though it shows ids that these would have.
+   *
+   * @param begunAfterMs it had not begun before then, in ms of the stream
+   */
+  boolean isMissing(TransactionRecord transaction, long begunAfterMs) {
+    if (transaction.chunk() > 0 || droppedMs >= begunAfterMs) {
+      return false;
+    }
+    Claim claim = claimOf(transaction);
+    if (claim.ids.isEmpty() || find(claim) != null) {
+      return false;
+    }
+    for (int id : claim.ids) {
+      if (unshown.contains(id)) {
+        return false; // Another one seemed to be this one.
+      }
+    }
+    for (LoggedTransaction each : logged.values()) {
+      if (!each.owned && each.toldMs >= begunAfterMs && claim.mayBe(each)) {
+        return false; // All that it shows may be ids of its parts.
+      }
+    }
+    return true;
+  }
+
+  /**
+   * The write of a transaction that the log has told as committed; negative if it has told none.
+   */
+  int loggedWrite(TransactionRecord transaction) {
+    Operations ops = transaction.operations();
+    for (int i = 0; i < ops.size(); i++) {
+      if (Claim.isNamed(ops, i)) {
+        int id = (int) ops.version(i);
+        LoggedTransaction known = logged.get(id);
+        if (known == null ? nobodys.contains(id) : known.rows.containsKey(ops.key(i))) {
+          return i;
+        }
+      }
+    }
+    return -1;
+  }
+
   private void noteHandedOn(TransactionRecord transaction) {
     int id = shownId(transaction);
     if (id != 0) {
@@ -417,6 +472,9 @@ final class CapturedTransactions {
       return told && ended ? nothing(claim.ids.firstInt()) : null;
     }
     forget((int) known.writer);
+    if (!claim.ids.contains((int) known.writer)) {
+      unshown.add((int) known.writer);
+    }
     if (transaction.chunk() > 0) {
       rows.doubt(known);
       return null;
@@ -484,11 +542,13 @@ final class CapturedTransactions {
   void save(StateWriter out, RecordWriter records) {
     out.number(withoutId);
     out.number(wholeFrom);
+    out.number(droppedMs);
     out.number(marks);
     out.flag(undecidedAny);
     claims.save(out);
     nobodys.save(out);
     handedOn.save(out);
+    unshown.save(out);
     int[] handedOn = undecided.toIntArray();
     Arrays.sort(handedOn);
     out.numbers(handedOn);
@@ -508,11 +568,13 @@ final class CapturedTransactions {
   void load(StateReader in, RecordReader records) {
     withoutId = in.number();
     wholeFrom = in.number();
+    droppedMs = in.number();
     marks = (int) in.number();
     undecidedAny = in.flag();
     claims.load(in);
     nobodys.load(in);
     handedOn.load(in);
+    unshown.load(in);
     for (int version : in.smallNumbers()) {
       undecided.add(version);
     }

@@ -1,5 +1,6 @@
 package io.isotail.incremental.changes;
 
+import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.record.Changes;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
@@ -73,6 +74,9 @@ public final class LogFollower {
      * @param timeMs when it was appended to that
      */
     void accept(long offset, long timeMs, StreamRecord record);
+
+    /** A transaction that was handed on before ended otherwise than its client was told. */
+    void fault(CommitFault fault);
   }
 
   /**
@@ -122,6 +126,8 @@ public final class LogFollower {
   private final CapturedTransactions captured = new CapturedTransactions(rows);
 
   private final ProxyTimes times = new ProxyTimes();
+
+  private final CommitWitness commits = new CommitWitness();
 
   private @Nullable LogStart source;
 
@@ -281,6 +287,7 @@ public final class LogFollower {
       marks.add(position);
       rows.mark(timeMs);
       captured.mark();
+      commits.mark().forEach(next::fault);
       Heartbeat heartbeat = new Heartbeat(mark.source(), markCount++, List.of());
       hold(offset, timeMs, heartbeat);
     } else if (record instanceof Goodbye) {
@@ -377,6 +384,7 @@ public final class LogFollower {
 
   /** What was told of rows stays known, but for tables that are others now. */
   private void goOn(LogStart start, long offset, long timeMs) {
+    commits.broken(timeMs);
     goodbye(offset, timeMs);
     source = start;
     nextSequence = 0;
@@ -397,6 +405,7 @@ public final class LogFollower {
     beganAgain = false;
     paused = false;
     source = start;
+    commits.broken(timeMs);
     everFollowed = true;
     nextSequence = 0;
     firstWriter = start.firstWriter();
@@ -476,6 +485,7 @@ public final class LogFollower {
     if (record.last()) {
       greatestTold = record.position();
       greatestEver = Math.max(greatestEver, greatestTold);
+      whole.toldMs = timeMs;
       captured.told(whole);
       whole.captured |= greatestTold <= toldBefore;
       told.add(new Told(position, offset, timeMs, whole));
@@ -509,6 +519,7 @@ public final class LogFollower {
   private void pause(long offset, long timeMs, Next next) {
     goodbye(offset, timeMs);
     paused = true;
+    commits.broken(timeMs);
     told.forEach(each -> doubt(each.transaction)); // Who has captured them is not known.
     told.clear();
     release(next);
@@ -537,13 +548,12 @@ public final class LogFollower {
       if (first.mayBeAny()) {
         captured.released();
       }
-      hand(
-          next,
-          first.offset(),
-          first.timeMs(),
-          record instanceof TransactionRecord transaction
-              ? resolved(transaction, first.begunAfterMs())
-              : record);
+      if (record instanceof TransactionRecord transaction) {
+        StreamRecord resolved = resolved(first, transaction, next);
+        hand(next, first.offset(), first.timeMs(), resolved);
+      } else {
+        hand(next, first.offset(), first.timeMs(), record);
+      }
     }
   }
 
@@ -609,8 +619,8 @@ public final class LogFollower {
   }
 
   /** A captured transaction, with what the log tells of it. */
-  private TransactionRecord resolved(TransactionRecord record, long begunAfterMs) {
-    TransactionRecord resolved = byLog(record, begunAfterMs);
+  private TransactionRecord resolved(Held held, TransactionRecord record, Next next) {
+    TransactionRecord resolved = byLog(held, record, next);
     boolean twice = source != null && isOfDatabase(record) && captured.isNobodys(record);
     // What it has written was told already: only what it has read before that is new.
     return twice ? with(record, record.outcome(), beforeWrites(resolved.operations())) : resolved;
@@ -624,7 +634,7 @@ public final class LogFollower {
     return ops.only(reads);
   }
 
-  private TransactionRecord byLog(TransactionRecord record, long begunAfterMs) {
+  private TransactionRecord byLog(Held held, TransactionRecord record, Next next) {
     if (paused || !isOfDatabase(record)) {
       if (source == null || isOfDatabase(record)) {
         captured.handedOn(record);
@@ -635,6 +645,8 @@ public final class LogFollower {
       return unresolved(record);
     }
     LoggedTransaction own = captured.of(record);
+    witness(held, record, own, next);
+    long begunAfterMs = held.begunAfterMs();
     boolean initial = isBaseInitial();
     baseUsed |= initial;
     boolean followed = (initial || begunAfterMs >= startMs) && !isOnStandby(record);
@@ -649,6 +661,39 @@ public final class LogFollower {
     // The log has it, so it was committed.
     boolean decided = own != null && !own.rows.isEmpty() && record.outcome() == Outcome.UNKNOWN;
     return with(record, decided ? Outcome.COMMITTED : record.outcome(), byLog.operations());
+  }
+
+  /** Holds the end of a captured transaction, as its client was told it, against the log. */
+  private void witness(
+      Held held, TransactionRecord record, @Nullable LoggedTransaction own, Next next) {
+    if (!rows.shownIds.areShown() || isOnStandby(record)) {
+      return;
+    }
+    if (record.outcome() == Outcome.ABORTED) {
+      int write = captured.loggedWrite(record);
+      if (write >= 0 && commits.isOfServer(record, held.begunAfterMs())) {
+        next.fault(new CommitFault(AnomalyKind.UNASKED_COMMIT, held.offset(), record, write));
+      }
+    } else if (record.outcome() == Outcome.COMMITTED) {
+      if (own != null && !own.rows.isEmpty()) {
+        commits.told(record, own);
+        return;
+      }
+      int write = firstLoggedWrite(record.operations());
+      if (write >= 0 && captured.isMissing(record, held.begunAfterMs())) {
+        commits.missing(held.offset(), record, held.begunAfterMs(), write);
+      }
+    }
+  }
+
+  /** A write that the log would tell; negative if there is none. */
+  private int firstLoggedWrite(Operations ops) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (Claim.isNamed(ops, i) && !ops.undone(i) && rows.isLogged(ops.statement(i).table())) {
+        return i;
+      }
+    }
+    return -1;
   }
 
   /** Whether what was there before the log is what was there before capture. */
@@ -751,6 +796,7 @@ public final class LogFollower {
     out.number(firstDatabase);
     out.flag(severalDatabases);
     captured.save(out, records);
+    commits.save(out, records);
     out.flag(paused);
     out.number(firstWriter);
     out.number(nextWriter);
@@ -818,6 +864,7 @@ public final class LogFollower {
     firstDatabase = in.number();
     severalDatabases = in.flag();
     captured.load(in, records);
+    commits.load(in, records);
     paused = in.flag();
     firstWriter = in.number();
     nextWriter = in.number();

@@ -11,11 +11,17 @@ import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
 final class LoggedTransaction {
   final long writer;
 
+  /** When it came, in ms of the stream. */
+  long toldMs;
+
   /** The rows that it changed, by their keys, with their tables. */
   final Long2ObjectLinkedOpenHashMap<LoggedTable> rows = new Long2ObjectLinkedOpenHashMap<>();
 
   /** Whether a captured transaction is this one. */
   boolean captured;
+
+  /** Whether one of them has shown its id. */
+  boolean owned;
 
   LoggedTransaction(long writer) {
     this.writer = writer;
@@ -23,7 +29,9 @@ final class LoggedTransaction {
 
   void save(StateWriter out, RecordWriter records) {
     out.number(writer);
+    out.number(toldMs);
     out.flag(captured);
+    out.flag(owned);
     out.count(rows.size());
     rows.forEach(
         (key, table) -> {
@@ -34,7 +42,9 @@ final class LoggedTransaction {
 
   static LoggedTransaction load(StateReader in, RecordReader records) {
     LoggedTransaction each = new LoggedTransaction(in.number());
+    each.toldMs = in.number();
     each.captured = in.flag();
+    each.owned = in.flag();
     for (int n = in.count(); n > 0; n--) {
       each.rows.putAndMoveToLast(in.number(), records.table());
     }

@@ -7,6 +7,7 @@ import io.isotail.incremental.record.Origin;
 import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Times;
+import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.snapshot.Numbered;
 import it.unimi.dsi.fastutil.longs.LongCollection;
 import java.util.Arrays;
@@ -267,6 +268,26 @@ public final class Transaction extends Numbered {
         false,
         session.slot,
         seq);
+  }
+
+  /** A transaction that stands in no window, to be told of by itself. */
+  public static Transaction alone(TransactionRecord whole, long offset, IsolationLevel promise) {
+    Transaction alone =
+        new Transaction(
+            new SessionState(whole.session()),
+            whole.transaction(),
+            0,
+            offset,
+            whole.outcome(),
+            whole.ranAt(),
+            promise,
+            Times.of(whole, whole.beginNs()),
+            whole.operations(),
+            false,
+            -1,
+            0);
+    alone.origin = whole.origin();
+    return alone;
   }
 
   /** Whether nobody captured it, so that one version of a key is all that is known of it. */

@@ -8,6 +8,7 @@ import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.cause.CauseLedger;
 import io.isotail.incremental.cause.Strike;
+import io.isotail.incremental.changes.CommitFault;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.judge.Outsiders;
 import io.isotail.incremental.level.IsolationLevel;
@@ -32,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * undecided.
  */
 public final class AnomalyReporter {
+  private final CheckerConfig config;
   private final String history;
   private final long clockUncertaintyNs;
   private final IsolationLevel strongest;
@@ -56,6 +58,7 @@ public final class AnomalyReporter {
       Counters counters,
       VerdictLedger ledger,
       AnomalyListener listener) {
+    this.config = config;
     this.history = config.history();
     this.clockUncertaintyNs = config.clockUncertaintyNs();
     this.strongest = strongest;
@@ -102,6 +105,23 @@ public final class AnomalyReporter {
         proven,
         evidence,
         Subject.of(reader, bad.operation()));
+  }
+
+  /** A transaction ended otherwise in the database's log than its client was told. */
+  public void fault(CommitFault fault) {
+    IsolationLevel promise = config.promiseOf(fault.transaction().ranAt());
+    Transaction t = Transaction.alone(fault.transaction(), fault.offset(), promise);
+    IsolationLevel level = IsolationLevel.READ_COMMITTED;
+    long id = AnomalyId.ofRead(history, fault.kind(), t, fault.operation());
+    if (repeated(id, level)) {
+      return;
+    }
+    LeftOut leftOut = LeftOut.of(fault, t);
+    if (!counted(id, leftOut)) {
+      Explanation told = CommitExplanation.of(fault, t);
+      String evidence = CommitExplanation.EVIDENCE;
+      report(id, leftOut, level, told, null, evidence, Subject.of(t, fault.operation()));
+    }
   }
 
   /**

@@ -7,6 +7,7 @@ import io.isotail.incremental.cause.CausePart;
 import io.isotail.incremental.cause.HurtRow;
 import io.isotail.incremental.cause.Pattern;
 import io.isotail.incremental.cause.Root;
+import io.isotail.incremental.changes.CommitFault;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.polygraph.Conflict;
 import io.isotail.incremental.polygraph.Dependency;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>left out</th><th>statements</th></tr>
  * <tr><td>a bad read</td><td>the read; the write of what it returned; its own write that makes it
  * bad</td></tr>
+ * <tr><td>a commit that the log tells otherwise</td><td>the write that shows it</td></tr>
  * <tr><td>an inferred edge</td><td>of the transaction that missed a write: the read that missed it
  * and the read that saw another one of the same writer</td></tr>
  * <tr><td>a transaction, for an update that was lost</td><td>of the one that overwrote what it had
@@ -56,6 +58,13 @@ record LeftOut(Pattern pattern, Transaction transaction, Transaction culprit, Li
       parts.statement(bad.source().writer, bad.source().operation);
     }
     return leftOut(IsolationLevel.READ_COMMITTED, bad.kind().label(), parts, bad.reader());
+  }
+
+  /** A transaction that ended otherwise in the database's log. */
+  static LeftOut of(CommitFault fault, Transaction t) {
+    CauseParts parts = new CauseParts();
+    parts.operation(t, fault.operation());
+    return leftOut(IsolationLevel.READ_COMMITTED, fault.kind().label(), parts, t);
   }
 
   /**

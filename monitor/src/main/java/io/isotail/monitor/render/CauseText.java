@@ -27,6 +27,8 @@ public final class CauseText {
   public static String plain(AnomalyKind kind) {
     return switch (kind) {
       case THIN_AIR_READ -> "A version was read that nobody wrote";
+      case LOST_COMMIT -> "A commit was acknowledged and never made";
+      case UNASKED_COMMIT -> "What was rolled back was committed";
       case ABORTED_READ -> "What was read was rolled back";
       case FUTURE_READ -> "A transaction read what it wrote only later";
       case NOT_MY_LAST_WRITE, NOT_MY_OWN_WRITE -> "A transaction did not see its own write";

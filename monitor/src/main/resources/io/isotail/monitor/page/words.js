@@ -25,6 +25,8 @@ export const ANOMALIES = {
   'dangerous-structure': 'Transactions in a circle, two of which in a row missed what the next one wrote.',
   'read-only-anomaly': 'What a transaction saw that only read cannot be put in one order with what the others did.',
   'causality-cycle': 'Transactions depend on each other in a circle, by what they read and overwrote.',
+  'lost-commit': 'A transaction was committed, as its client was told, and the database’s log has no such transaction.',
+  'unasked-commit': 'A transaction was rolled back, as its client was told, and the database’s log has it as committed.',
   'commit-order-cycle': 'No order of the commits explains what was read, in a shape that has no name of its own.',
 };
 
