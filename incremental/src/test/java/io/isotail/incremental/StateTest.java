@@ -227,6 +227,18 @@ final class StateTest {
     assertThat(told).isPositive();
   }
 
+  /** Commits that the log does not tell wait for what shows that it ought to. */
+  @Test
+  void restoredDoubtsAboutCommitsAreDeeplyEqualAndGoOnIdentically() {
+    CheckerConfig config =
+        CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
+    for (long seed = 2; seed <= 12; seed += 2) {
+      List<StreamRecord> stream =
+          new LoggedHistory(seed, 60, LoggedHistory.Log.WHOLE, true, true).stream;
+      run(config, stream.subList(0, 1), stream.subList(1, stream.size()), seed, 1);
+    }
+  }
+
   /** With names and levels, over hours: incidents grow, are linked, are over and go on. */
   @Test
   void restoredIncidentsAreDeeplyEqualAndGoOnIdentically() {
