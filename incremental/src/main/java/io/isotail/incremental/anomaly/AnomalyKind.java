@@ -51,6 +51,11 @@ public enum AnomalyKind {
     return code;
   }
 
+  /** Whether it is about how a transaction ended, which no read shows. */
+  public boolean isOfEnd() {
+    return this == LOST_COMMIT || this == UNASKED_COMMIT;
+  }
+
   /** The anomaly's name in every interface. */
   public String label() {
     return label;

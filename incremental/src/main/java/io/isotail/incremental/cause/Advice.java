@@ -28,10 +28,16 @@ public record Advice(String fault, List<Remedy> remedies) {
   /** The advice for a cause. */
   public static Advice of(CauseReport cause) {
     return new Advice(
-        fault(cause), cause.fault() == Fault.DATABASE ? ofDatabase(cause) : remedies(cause));
+        fault(cause),
+        cause.fault() == Fault.DATABASE && !cause.kind().isOfEnd()
+            ? ofDatabase(cause)
+            : remedies(cause));
   }
 
   private static String fault(CauseReport cause) {
+    if (cause.kind().isOfEnd()) {
+      return "The database, or what stands between it and its clients, ended transactions otherwise than it told. No level allows this.";
+    }
     String levels = String.join(" and ", cause.ranAt());
     return switch (cause.fault()) {
       case UNKNOWN ->
@@ -85,7 +91,7 @@ public record Advice(String fault, List<Remedy> remedies) {
       case LOST_COMMIT, UNASKED_COMMIT ->
           List.of(
               new Remedy(
-                  "No level allows this. Look for what stands between application and database and answers in its place (a pooler, a proxy), and for a server that was started again with settings that give durability up.",
+                  "Look for what stands between application and database and answers in its place (a pooler, a proxy), and for a server that was started again with settings that give durability up.",
                   "nothing"));
       case THIN_AIR_READ,
           FUTURE_READ,

@@ -154,7 +154,8 @@ final class Cause {
     if (anyAllowed) {
       return Fault.APPLICATION;
     }
-    return anyUnknown || ranAt.isEmpty() ? Fault.UNKNOWN : Fault.DATABASE;
+    boolean isKnown = kind.isOfEnd() || !(anyUnknown || ranAt.isEmpty());
+    return isKnown ? Fault.DATABASE : Fault.UNKNOWN;
   }
 
   static String text(long id) {

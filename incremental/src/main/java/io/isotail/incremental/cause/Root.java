@@ -73,7 +73,7 @@ public record Root(
     if (late != null) {
       return new Root(RootKind.REPLICA, promised, late.at(), false, late.server());
     }
-    if (kind == AnomalyKind.LOST_COMMIT || kind == AnomalyKind.UNASKED_COMMIT) {
+    if (kind.isOfEnd()) {
       return new Root(RootKind.DATABASE, promised, culprit.at(), false, null); // At every level.
     }
     boolean anyUnknown =

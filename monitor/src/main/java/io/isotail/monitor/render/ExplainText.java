@@ -75,7 +75,7 @@ public final class ExplainText {
       line(
           anomaly.evidence() == null
               ? INDENT + "none: they were too large to be published"
-              : INDENT + "none: what nobody wrote is shown by the whole log, not by a few of them");
+              : INDENT + "none: it is shown by the whole log, not by a few of them");
     }
     first(anomaly.capsule(), this::transaction);
     if (!anomaly.cycle().isEmpty()) {

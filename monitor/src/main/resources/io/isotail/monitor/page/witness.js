@@ -169,7 +169,7 @@ function again(anomaly, api) {
   const heading = el('h2', { id: 'h-check' }, 'Check it again');
   if (!anomaly.capsule.length) {
     return el('section', { 'aria-labelledby': 'h-check' }, heading,
-      el('p', {}, 'There is no capsule to check: ', anomaly.evidence ? 'that nobody wrote a version is not shown by a few transactions, but by the whole log, as the evidence says.' : 'the transactions were too large to be published.'));
+      el('p', {}, 'There is no capsule to check: ', anomaly.evidence ? 'it is not shown by a few transactions, but by the whole log, as the evidence says.' : 'the transactions were too large to be published.'));
   }
   const command = el('code', { id: 'command' }, reproduction(anomaly, location.origin));
   return el('section', { 'aria-labelledby': 'h-check' }, heading,
