@@ -127,7 +127,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = UNCLEAR;
-    for (int i = Math.max(0, first); i < row.size; i++) {
+    for (int i = Math.max(0, first); i < row.endSeen(reader); i++) {
       boolean unclear = row.writers[i] == UNCLEAR;
       boolean may = row.contents[i] != null && row.shown[i] <= 0;
       if (may && (unclear || (int) version - (int) row.writers[i] > 0)) {
@@ -254,7 +254,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = first >= 0 || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
-    for (int i = Math.max(0, first); i < row.size; i++) {
+    for (int i = Math.max(0, first); i < row.endSeen(reader); i++) {
       if (row.writers[i] != reader && mayBe(row.contents[i], at, content)) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
@@ -279,7 +279,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = first >= 0 || row.base != null ? UNCLEAR : BASE;
-    for (int i = Math.max(0, first); i < row.size; i++) {
+    for (int i = Math.max(0, first); i < row.endSeen(reader); i++) {
       if (row.writers[i] != reader && row.contents[i] == null) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
