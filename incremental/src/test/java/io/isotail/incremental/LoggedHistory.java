@@ -371,6 +371,7 @@ final class LoggedHistory {
     Operations.Builder record = new Operations.Builder();
     Operations.Builder real = new Operations.Builder();
     Map<Integer, Version> own = new LinkedHashMap<>();
+    Map<Integer, List<long[]>> left = new HashMap<>(); // one after the other
     boolean toldWrite = false; // by the operation before
     boolean showsId = random.nextInt(8) > (shows ? 5 : 0);
     boolean inParts = shows && random.nextInt(3) == 0;
@@ -394,22 +395,23 @@ final class LoggedHistory {
         }
         read(record, real, key, seen);
       } else {
-        long[] left = random.nextInt(4) == 0 ? null : content();
+        long[] content = random.nextInt(4) == 0 ? null : content();
         Version before = own.getOrDefault(key, store == 2 ? latest(key) : view[key]);
         boolean unchanged =
-            left == null ? before.content() == null : Arrays.equals(left, before.content());
+            content == null ? before.content() == null : Arrays.equals(content, before.content());
         if (unchanged) {
           continue;
         }
         int shown = random.nextInt(5);
-        if (removes(shows, left, shown) && before.number() > 0) {
+        if (removes(shows, content, shown) && before.number() > 0) {
           real.statement(null).read(key, before.number());
-        } else if (removes(shows, left, shown)) {
+        } else if (removes(shows, content, shown)) {
           real.statement(null).readInitial(key);
         }
         boolean first = !own.containsKey(key);
         long part = inParts && random.nextInt(2) == 0 ? nextId++ : t.id;
-        own.put(key, new Version(nextVersion++, left, part));
+        own.put(key, new Version(nextVersion++, content, part));
+        left.computeIfAbsent(key, k -> new ArrayList<>()).add(content);
         real.statement(null).write(key, own.get(key).number());
         if (first && latest(key).number() > 0) {
           real.replaces(latest(key).number()); // Nobody writes it before this one commits.
@@ -417,13 +419,13 @@ final class LoggedHistory {
         // A trigger writes with a statement that is seen, and is known if the log is whole. Where
         // rows show ids it is a statement's that may write anything.
         if (shown < 3 || !toldWrite || damaged || !showsId || shows) {
-          if (removes(shows, left, shown)) {
+          if (removes(shows, content, shown)) {
             record.statement(NAMING).read(key, before.shown()); // It returns what it removes.
           }
           record.statement(shows ? NAMING : WRITES);
           if (!plain && (shown == 0 || (shows && shown == 4))) {
             record.opaque();
-          } else if (left == null) {
+          } else if (content == null) {
             record.delete(key);
           } else if (shows && random.nextInt(8) > 0) {
             record.write(key, part);
@@ -469,7 +471,13 @@ final class LoggedHistory {
     List<RowChange> rows = new ArrayList<>();
     own.forEach(
         (key, version) -> {
-          rows.add(new RowChange(TABLE, key, latest(key).content(), version.content()));
+          long[] before = latest(key).content();
+          for (long[] content : left.getOrDefault(key, List.of())) {
+            if (content != before) {
+              rows.add(new RowChange(TABLE, key, before, content));
+              before = content;
+            }
+          }
           versions.get(key).add(version);
         });
     // What is written elsewhere has an id, and the log does not tell it.

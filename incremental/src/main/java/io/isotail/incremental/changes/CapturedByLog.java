@@ -250,7 +250,7 @@ final class CapturedByLog {
     long writer = LoggedRows.UNCLEAR;
     if ((absent || content) && table != null) {
       writer =
-          mayBeOwn(i, key)
+          mayBeOwn(i, key, absent)
               ? ownIfCertain(i, absent)
               : absent
                   ? rows.removerOf(table, key, own(), beganMs)
@@ -258,7 +258,7 @@ final class CapturedByLog {
     }
     long base = version(firstWriter - 1);
     boolean initial = writer == LoggedRows.BASE && baseIsInitial && base != 0;
-    if (showsIds && !initial && writer < 0 && rows.isUnchanged(key) && !mayBeOwn(i, key)) {
+    if (showsIds && !initial && writer < 0 && rows.isUnchanged(key) && !mayBeOwn(i, key, absent)) {
       all.addOne(ops, i); // As if there was no log.
       return;
     }
@@ -318,13 +318,28 @@ final class CapturedByLog {
   /**
    * Whether the transaction may have written a row before an operation: any of its writes may have,
    * by a trigger, unless the log shows that it has not.
+   *
+   * @param absent whether it would have to have removed the row
    */
-  private boolean mayBeOwn(int read, long key) {
+  private boolean mayBeOwn(int read, long key, boolean absent) {
     if (showsIds && logged == null && record.chunk() == 0) {
       return mayBeWritten(read, key);
     }
     boolean wrote = logged == null || logged.rows.containsKey(key);
+    if (absent && logged != null && !logged.removed.contains(key) && !anyUndone(read)) {
+      return false;
+    }
     return wrote && (record.chunk() > 0 || (firstWrite >= 0 && firstWrite < read));
+  }
+
+  /** Whether a write before a read was undone, of which the log tells nothing. */
+  private boolean anyUndone(int read) {
+    for (int i = 0; i < read; i++) {
+      if (ops.undone(i) && isWrite(i)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a write before a read names its row, or does not tell which it wrote. */

@@ -479,6 +479,9 @@ public final class LogFollower {
     }
     for (RowChange change : record.rows()) {
       whole.rows.putAndMoveToLast(change.key(), change.table());
+      if (change.after() == null) {
+        whole.removed.add(change.key());
+      }
       rows.add(change, record.writer());
     }
     unfinished = record.last() ? null : whole;

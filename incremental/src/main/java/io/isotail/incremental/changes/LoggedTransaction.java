@@ -6,6 +6,8 @@ import io.isotail.incremental.record.RecordWriter;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 import it.unimi.dsi.fastutil.longs.Long2ObjectLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.longs.LongOpenHashSet;
+import java.util.Arrays;
 
 /** A committed transaction, as the log shows it. */
 final class LoggedTransaction {
@@ -16,6 +18,9 @@ final class LoggedTransaction {
 
   /** The rows that it changed, by their keys, with their tables. */
   final Long2ObjectLinkedOpenHashMap<LoggedTable> rows = new Long2ObjectLinkedOpenHashMap<>();
+
+  /** The keys of those that it has removed, for good or not. */
+  final LongOpenHashSet removed = new LongOpenHashSet();
 
   /** Whether a captured transaction is this one. */
   boolean captured;
@@ -38,6 +43,9 @@ final class LoggedTransaction {
           out.number(key);
           records.table(table);
         });
+    long[] gone = removed.toLongArray();
+    Arrays.sort(gone);
+    out.numbers(gone);
   }
 
   static LoggedTransaction load(StateReader in, RecordReader records) {
@@ -47,6 +55,9 @@ final class LoggedTransaction {
     each.owned = in.flag();
     for (int n = in.count(); n > 0; n--) {
       each.rows.putAndMoveToLast(in.number(), records.table());
+    }
+    for (long key : in.numbers()) {
+      each.removed.add(key);
     }
     return each;
   }
