@@ -35,7 +35,7 @@ final class CapturedByLog {
   private final LoggedRows rows;
   private final long firstWriter;
   private final boolean baseIsInitial;
-  private final long beganMs;
+  private final Reader reader;
   private final TransactionRecord record;
   private final Operations ops;
   private final @Nullable LoggedTransaction logged;
@@ -86,12 +86,12 @@ final class CapturedByLog {
     this.rows = rows;
     this.firstWriter = firstWriter;
     this.baseIsInitial = baseIsInitial;
-    this.beganMs = beganMs;
     this.record = record;
     this.showsIds = rows.shownIds.areShown();
     this.parts = new PartVersions(rows);
     this.ops = showsIds ? parts.withoutReplaced(record.operations()) : record.operations();
     this.logged = logged;
+    this.reader = new Reader(own(), beganMs, record.clock(), record.endNs());
     this.shown =
         showsIds && logged != null ? new Claim(record, 0, 0).shown : Long2LongMaps.EMPTY_MAP;
     indexWrites();
@@ -234,7 +234,11 @@ final class CapturedByLog {
       return;
     }
     if (showsIds && parts.isRead(ops, i)) {
-      parts.add(all, ops, i, own(), beganMs);
+      if (logged == null && (record.chunk() > 0 || mayBeWritten(i, ops.key(i)))) {
+        PartVersions.addUnknown(all, ops, i); // It may have left it for a while itself.
+      } else {
+        parts.add(all, ops, i, reader);
+      }
       return;
     }
     if (ops.kind(i) != OperationKind.READ || (!absent && !content && !statement.readsContents())) {
@@ -253,8 +257,8 @@ final class CapturedByLog {
           mayBeOwn(i, key, absent)
               ? ownIfCertain(i, absent)
               : absent
-                  ? rows.removerOf(table, key, own(), beganMs)
-                  : rows.writerOf(table, key, statement.columns(), ops.version(i), own(), beganMs);
+                  ? rows.removerOf(table, key, reader)
+                  : rows.writerOf(table, key, statement.columns(), ops.version(i), reader);
     }
     long base = version(firstWriter - 1);
     boolean initial = writer == LoggedRows.BASE && baseIsInitial && base != 0;

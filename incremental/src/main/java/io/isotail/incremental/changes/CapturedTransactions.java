@@ -115,6 +115,7 @@ final class CapturedTransactions {
     nobodys.clear();
     handedOn.clear();
     unshown.clear();
+    rows.begins.clear();
   }
 
   /** Nothing of the log is known, and what waited was handed on. */
@@ -265,6 +266,7 @@ final class CapturedTransactions {
       return mayBeAny;
     }
     noteOfPart(transaction, version);
+    rows.begins.add(version, transaction);
     LoggedTransaction known = logged.get(version);
     if (known == null) {
       early.add(version);
@@ -292,6 +294,7 @@ final class CapturedTransactions {
     if (transaction.outcome() == Outcome.ABORTED || claim.isEmpty()) {
       return false;
     }
+    claim.ids.forEach(id -> rows.begins.add(id, transaction));
     if (claim.isAny()) {
       withoutId++;
       return true;

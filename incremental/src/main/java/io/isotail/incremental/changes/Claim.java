@@ -36,7 +36,7 @@ final class Claim {
   /** Of those that it has left, the ids that they show, as of a {@link LoggedRow}. */
   final Long2LongOpenHashMap shown = new Long2LongOpenHashMap();
 
-  /** Of the rows that it has removed, the ids that they showed, as versions. */
+  /** Of the rows that it has removed for good, the ids that they showed, as versions. */
   final Long2LongOpenHashMap removed = new Long2LongOpenHashMap();
 
   /** Whether it may have changed other rows, too. */
@@ -72,6 +72,9 @@ final class Claim {
       OperationKind kind = ops.kind(i);
       if (kind == OperationKind.OPAQUE) {
         others |= !ops.undone(i);
+        if (!ops.undone(i)) {
+          removed.clear(); // It may have written these rows again.
+        }
         opaque.put(ops.statement(i).table(), i);
       } else if (kind == OperationKind.WRITE || kind == OperationKind.DELETE) {
         if (isNamed(ops, i) && !exact) {
@@ -79,6 +82,7 @@ final class Claim {
         }
         if (!ops.undone(i)) {
           rows.add(ops.key(i));
+          removed.remove(ops.key(i));
           (isNamed(ops, i) ? named : unnamed).put(ops.key(i), i);
           boolean certain = !exact && transaction.outcome() == Outcome.COMMITTED;
           if (certain && kind == OperationKind.DELETE && isRead(ops, i - 1, ops.key(i))) {

@@ -125,15 +125,6 @@ final class LoggedRow {
     return i;
   }
 
-  /**
-   * How many of the first versions a transaction may have seen, with its own: whoever wrote the row
-   * after it began to do so when it had ended.
-   */
-  int endSeen(long reader) {
-    int own = find(reader);
-    return own < 0 ? size : own + 1;
-  }
-
   /** Where the version of a writer stands; below 0 if there is none. */
   int find(long writer) {
     int i = size - 1;

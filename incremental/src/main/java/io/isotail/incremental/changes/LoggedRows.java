@@ -59,6 +59,8 @@ final class LoggedRows {
   private boolean forgot;
 
   /** What rows show of their writers. */
+  final BeginTimes begins = new BeginTimes();
+
   final ShownIds shownIds = new ShownIds();
 
   /**
@@ -116,22 +118,24 @@ final class LoggedRows {
    * Who wrote a version that {@link #mayBeOfPart}, as the log has it; {@link #UNCLEAR} if it is not
    * known. See {@link #writerOf}.
    */
-  long writerOfPart(@Nullable String table, long key, long version, long reader, long beganMs) {
+  long writerOfPart(@Nullable String table, long key, long version, Reader reader) {
     LoggedRow row = rows.get(key);
-    if (row == null || table == null || row.broken || isTooEarly(table, beganMs)) {
+    if (row == null || table == null || row.broken || isTooEarly(table, reader.beganMs())) {
       return UNCLEAR;
     }
-    int first = row.firstSeen(times.before(beganMs));
+    int first = row.firstSeen(times.before(reader.beganMs()));
     boolean ofBefore = row.cut || shownIds.isForgotten(table);
     if (first < 0 && (ofBefore || shownIds.mayBeBefore((int) version))) {
       return UNCLEAR;
     }
     long found = UNCLEAR;
-    for (int i = Math.max(0, first); i < row.endSeen(reader); i++) {
+    int end = endSeen(row, reader);
+    for (int i = Math.max(0, first); i < end; i++) {
       boolean unclear = row.writers[i] == UNCLEAR;
       boolean may = row.contents[i] != null && row.shown[i] <= 0;
       if (may && (unclear || (int) version - (int) row.writers[i] > 0)) {
-        boolean told = !unclear && row.shown[i] == LoggedRow.NOT_TOLD && row.writers[i] != reader;
+        boolean told =
+            !unclear && row.shown[i] == LoggedRow.NOT_TOLD && row.writers[i] != reader.own();
         if (!told || found != UNCLEAR) {
           return UNCLEAR;
         }
@@ -139,6 +143,22 @@ final class LoggedRows {
       }
     }
     return found;
+  }
+
+  /**
+   * How many of the first versions of a row a reader may have seen, with its own. Whoever wrote the
+   * row after it began to do so when it had ended; and so did all behind one who began after that.
+   */
+  private int endSeen(LoggedRow row, Reader reader) {
+    for (int i = 0; i < row.size; i++) {
+      if (row.writers[i] == reader.own()) {
+        return i + 1;
+      }
+      if (row.writers[i] != UNCLEAR && begins.isAfter((int) row.writers[i], reader)) {
+        return i;
+      }
+    }
+    return row.size;
   }
 
   /** Whether the log has not shown a row to change, as far as it is known. */
@@ -235,27 +255,26 @@ final class LoggedRows {
    *
    * @param columns the columns that were read
    * @param content the sum of their hashes
-   * @param reader id of the reader, which is not meant; {@link #BASE} if it has none
-   * @param beganMs the reader had not begun before then, in ms of the stream
+   * @param reader which is not meant itself
    * @return {@link #BASE} or {@link #UNCLEAR} if it is none of the log's
    */
-  long writerOf(
-      String table, long key, List<String> columns, long content, long reader, long beganMs) {
+  long writerOf(String table, long key, List<String> columns, long content, Reader reader) {
     LoggedRow row = rows.get(key);
-    if (isTooEarly(table, beganMs)) {
+    if (isTooEarly(table, reader.beganMs())) {
       return UNCLEAR;
     }
     if (row == null) {
       return forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
     int[] at = columns.isEmpty() ? null : places(columns, row.table);
-    int first = row.firstSeen(times.before(beganMs));
+    int first = row.firstSeen(times.before(reader.beganMs()));
     if (at == null || row.broken || (first < 0 && row.cut)) {
       return UNCLEAR;
     }
     long found = first >= 0 || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
-    for (int i = Math.max(0, first); i < row.endSeen(reader); i++) {
-      if (row.writers[i] != reader && mayBe(row.contents[i], at, content)) {
+    int end = endSeen(row, reader);
+    for (int i = Math.max(0, first); i < end; i++) {
+      if (row.writers[i] != reader.own() && mayBe(row.contents[i], at, content)) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
         }
@@ -266,21 +285,22 @@ final class LoggedRows {
   }
 
   /** Who removed a row that a read did not find; else as {@link #writerOf}. */
-  long removerOf(String table, long key, long reader, long beganMs) {
+  long removerOf(String table, long key, Reader reader) {
     LoggedRow row = rows.get(key);
-    if (isTooEarly(table, beganMs)) {
+    if (isTooEarly(table, reader.beganMs())) {
       return UNCLEAR;
     }
     if (row == null) {
       return forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
-    int first = row.firstSeen(times.before(beganMs));
+    int first = row.firstSeen(times.before(reader.beganMs()));
     if (row.broken || (first < 0 && row.cut)) {
       return UNCLEAR;
     }
     long found = first >= 0 || row.base != null ? UNCLEAR : BASE;
-    for (int i = Math.max(0, first); i < row.endSeen(reader); i++) {
-      if (row.writers[i] != reader && row.contents[i] == null) {
+    int end = endSeen(row, reader);
+    for (int i = Math.max(0, first); i < end; i++) {
+      if (row.writers[i] != reader.own() && row.contents[i] == null) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
         }
@@ -410,6 +430,7 @@ final class LoggedRows {
     out.flag(baseIsInitial);
     times.save(out);
     shownIds.save(out);
+    begins.save(out);
     out.count(rows.size());
     for (var each : rows.long2ObjectEntrySet()) {
       LoggedRow row = each.getValue();
@@ -441,6 +462,7 @@ final class LoggedRows {
     baseIsInitial = in.flag();
     times.load(in);
     shownIds.load(in);
+    begins.load(in);
     for (int n = in.count(); n > 0; n--) {
       long key = in.number();
       LoggedRow row = new LoggedRow(records.table());

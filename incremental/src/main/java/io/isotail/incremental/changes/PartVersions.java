@@ -66,12 +66,9 @@ final class PartVersions {
   /**
    * Adds a read of such a version: of the only transaction that can have written it, if the log has
    * only one.
-   *
-   * @param reader id of the reader, and {@code beganMs} as of {@link LoggedRows}
    */
-  void add(Operations.Builder all, Operations ops, int i, long reader, long beganMs) {
-    long writer =
-        rows.writerOfPart(ops.statement(i).table(), ops.key(i), ops.version(i), reader, beganMs);
+  void add(Operations.Builder all, Operations ops, int i, Reader reader) {
+    long writer = rows.writerOfPart(ops.statement(i).table(), ops.key(i), ops.version(i), reader);
     if (writer == LoggedRows.UNCLEAR) {
       addUnknown(all, ops, i);
       return;
