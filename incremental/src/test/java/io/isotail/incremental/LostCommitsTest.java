@@ -30,7 +30,7 @@ final class LostCommitsTest {
   @Test
   void whatIsToldWasPlantedWhereTheLogBeginsAgain() {
     run(LoggedHistory.Log.PAUSED);
-    assertThat(found.get(AnomalyKind.LOST_COMMIT)[0]).isPositive();
+    assertThat(found.get(AnomalyKind.UNASKED_COMMIT)[0]).isPositive();
   }
 
   @Test
