@@ -39,6 +39,11 @@ final class CapturedTransactions {
   /** Ids of captured transactions that were handed on undecided; if there are more, any may be. */
   private static final int MOST_UNDECIDED = 50_000;
 
+  /** Small ones that are kept when they are settled. */
+  private static final int MOST_SETTLED = 2_000;
+
+  private static final int MOST_SETTLED_ROWS = 100;
+
   private static final long LOW_BITS = 0xFFFF_FFFFL;
 
   private static final long NOT_KNOWN = Long.MAX_VALUE;
@@ -90,8 +95,12 @@ final class CapturedTransactions {
   /** Those of the log that were told to be nobody's. */
   private final NamedIds nobodys = new NamedIds();
 
-  /** Those of the log that captured ones were which had not shown the id, as far as is known. */
-  private final NamedIds unshown = new NamedIds();
+  /**
+   * Those of the log that seemed to be nobody's, or a captured one that had not shown the id: small
+   * ones, the last of them.
+   */
+  private final Int2ObjectLinkedOpenHashMap<LoggedTransaction> settled =
+      new Int2ObjectLinkedOpenHashMap<>();
 
   /** Those that have shown ids which may be of their parts. */
   private final Claims claims = new Claims();
@@ -114,7 +123,7 @@ final class CapturedTransactions {
   void otherDatabase() {
     nobodys.clear();
     handedOn.clear();
-    unshown.clear();
+    settled.clear();
     rows.begins.clear();
   }
 
@@ -226,6 +235,7 @@ final class CapturedTransactions {
   void nobodys(LoggedTransaction transaction) {
     nobodys.add((int) transaction.writer);
     LoggedTransaction unused = forget((int) transaction.writer);
+    settle(transaction);
   }
 
   /**
@@ -401,29 +411,56 @@ final class CapturedTransactions {
     if (claim.ids.isEmpty() || find(claim) != null) {
       return false;
     }
-    for (int id : claim.ids) {
-      if (unshown.contains(id)) {
-        return false; // Another one seemed to be this one.
+    return !anyMayBe(logged, claim, begunAfterMs) && !anyMayBe(settled, claim, begunAfterMs);
+  }
+
+  /** Whether a claim may be of one that came since; it may have shown ids of its parts alone. */
+  private static boolean anyMayBe(
+      Int2ObjectLinkedOpenHashMap<LoggedTransaction> told, Claim claim, long begunAfterMs) {
+    if (told.isEmpty()) {
+      return false;
+    }
+    var all = told.int2ObjectEntrySet();
+    var newestFirst = all.iterator(all.last());
+    while (newestFirst.hasPrevious()) {
+      LoggedTransaction each = newestFirst.previous().getValue();
+      if (each.toldMs < begunAfterMs) {
+        return false;
+      }
+      if (claim.ids.contains((int) each.writer) || (!each.owned && claim.mayBe(each))) {
+        return true;
       }
     }
-    for (LoggedTransaction each : logged.values()) {
-      if (!each.owned && each.toldMs >= begunAfterMs && claim.mayBe(each)) {
-        return false; // All that it shows may be ids of its parts.
-      }
+    return false;
+  }
+
+  /** Keeps one for a while that is forgotten, in the order in which the log told them. */
+  private void settle(LoggedTransaction transaction) {
+    if (transaction.rows.size() > MOST_SETTLED_ROWS) {
+      droppedMs = Math.max(droppedMs, transaction.toldMs);
+      return;
     }
-    return true;
+    if (!settled.isEmpty() && settled.get(settled.lastIntKey()).toldMs > transaction.toldMs) {
+      transaction.toldMs = settled.get(settled.lastIntKey()).toldMs; // Later is on the safe side.
+    }
+    settled.putAndMoveToLast((int) transaction.writer, transaction);
+    if (settled.size() > MOST_SETTLED) {
+      droppedMs = Math.max(droppedMs, settled.removeFirst().toldMs);
+    }
   }
 
   /**
    * The write of a transaction that the log has told as committed; negative if it has told none.
+   *
+   * @param begunAfterMs it had not begun before then, in ms of the stream
    */
-  int loggedWrite(TransactionRecord transaction) {
+  int loggedWrite(TransactionRecord transaction, long begunAfterMs) {
     Operations ops = transaction.operations();
     for (int i = 0; i < ops.size(); i++) {
       if (Claim.isNamed(ops, i)) {
         int id = (int) ops.version(i);
-        LoggedTransaction known = logged.get(id);
-        if (known == null ? nobodys.contains(id) : known.rows.containsKey(ops.key(i))) {
+        LoggedTransaction known = logged.containsKey(id) ? logged.get(id) : settled.get(id);
+        if (known != null && known.toldMs >= begunAfterMs && known.rows.containsKey(ops.key(i))) {
           return i;
         }
       }
@@ -476,7 +513,7 @@ final class CapturedTransactions {
     }
     forget((int) known.writer);
     if (!claim.ids.contains((int) known.writer)) {
-      unshown.add((int) known.writer);
+      settle(known);
     }
     if (transaction.chunk() > 0) {
       rows.doubt(known);
@@ -551,7 +588,8 @@ final class CapturedTransactions {
     claims.save(out);
     nobodys.save(out);
     handedOn.save(out);
-    unshown.save(out);
+    out.count(settled.size());
+    settled.values().forEach(each -> each.save(out, records));
     int[] handedOn = undecided.toIntArray();
     Arrays.sort(handedOn);
     out.numbers(handedOn);
@@ -577,7 +615,10 @@ final class CapturedTransactions {
     claims.load(in);
     nobodys.load(in);
     handedOn.load(in);
-    unshown.load(in);
+    for (int n = in.count(); n > 0; n--) {
+      LoggedTransaction each = LoggedTransaction.load(in, records);
+      settled.putAndMoveToLast((int) each.writer, each);
+    }
     for (int version : in.smallNumbers()) {
       undecided.add(version);
     }

@@ -13,21 +13,24 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What clients were told of their COMMITs, held against the log.
  *
- * <p>An acknowledged commit is lost if the log ought to tell it, and does not. That it ought to is
- * shown and not assumed: without a pause the log has told a transaction of the same session before,
- * and one behind it, and one of a captured session that wrote the same table. So a session that
- * another server serves, after a fail-over or by a pooler, is never told to have lost anything, nor
- * is one whose writes are of a table that is not logged and has the name of one that is.
+ * <p>An acknowledged commit is lost if the log ought to tell it, and does not; a rollback was
+ * committed if the log tells it. That the session is of the log's server is shown: without a pause
+ * the log has told a transaction of the same session before, and one behind it, and a captured
+ * write of the same table. So no session that another server serves after a fail-over is told to
+ * have lost anything, nor one whose writes are of a table that is not logged and has the name of
+ * one that is. A pooler that sends the transactions of one session to several primaries in turn
+ * would be told of.
  *
  * <p>Bounds: the {@value #MOST_SESSIONS} sessions that the log told of last; {@value #MOST_WAITING}
- * commits that seem lost, for {@value #MOST_MARKS} marks.
+ * ends that seem to be others, for {@value #MOST_MARKS} marks.
  */
 final class CommitWitness {
-  /** For so many marks the log has to go on without a break until a commit is told to be lost. */
+  /** For so many marks the log has to go on without a break until anything is told. */
   static final int MARKS = 10;
 
   private static final int MOST_MARKS = 3_000;
@@ -35,6 +38,7 @@ final class CommitWitness {
   private static final int MOST_WAITING = 1_000;
 
   private static final class Waiting {
+    final AnomalyKind kind;
     final long offset;
     final TransactionRecord transaction;
     final int operation;
@@ -43,7 +47,8 @@ final class CommitWitness {
     /** Whether the log has told a later transaction of the session. */
     boolean confirmed;
 
-    Waiting(long offset, TransactionRecord transaction, int operation) {
+    Waiting(AnomalyKind kind, long offset, TransactionRecord transaction, int operation) {
+      this.kind = kind;
       this.offset = offset;
       this.transaction = transaction;
       this.operation = operation;
@@ -56,7 +61,7 @@ final class CommitWitness {
   /** Tables that a captured transaction wrote which the log has told, with the very row. */
   private final TreeSet<String> tables = new TreeSet<>();
 
-  /** Commits that the log does not tell. */
+  /** Ends that the log tells otherwise. */
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
   /** Since when the log is followed without a break, in ms of the stream. */
@@ -73,9 +78,13 @@ final class CommitWitness {
   /**
    * The log has told a captured transaction that was committed.
    *
+   * @param begunAfterMs it had not begun before then, in ms of the stream
    * @param own what it tells
    */
-  void told(TransactionRecord transaction, LoggedTransaction own) {
+  void told(TransactionRecord transaction, long begunAfterMs, LoggedTransaction own) {
+    if (begunAfterMs < sinceMs) {
+      return;
+    }
     Operations ops = transaction.operations();
     boolean same = false;
     for (int i = 0; i < ops.size(); i++) {
@@ -89,52 +98,54 @@ final class CommitWitness {
         same = true;
       }
     }
-    if (same) {
-      long session = transaction.session().id();
+    long session = transaction.session().id();
+    if (same || told.containsKey(session)) {
       long number = Math.max(told.get(session), transaction.transaction());
       told.putAndMoveToLast(session, number);
       if (told.size() > MOST_SESSIONS) {
         told.removeFirstLong();
       }
+    }
+    if (same) {
       for (Waiting each : waiting) {
         TransactionRecord before = each.transaction;
-        each.confirmed |= before.session().id() == session && before.transaction() < number;
+        boolean later = before.transaction() < transaction.transaction();
+        each.confirmed |= before.session().id() == session && later;
       }
     }
   }
 
-  /**
-   * The log does not tell a captured transaction, though it has told all that it can be.
-   *
-   * @param begunAfterMs it had not begun before then, in ms of the stream
-   * @param operation a write of a table that is logged
-   */
-  void missing(long offset, TransactionRecord transaction, long begunAfterMs, int operation) {
-    String table = transaction.operations().statement(operation).table();
-    boolean logged = table != null && tables.contains(table);
-    if (logged && isOfServer(transaction, begunAfterMs) && waiting.size() < MOST_WAITING) {
-      waiting.add(new Waiting(offset, transaction, operation));
+  /** The log tells the end of a captured transaction otherwise; it is told if that is confirmed. */
+  void doubt(AnomalyKind kind, long offset, TransactionRecord transaction, int operation) {
+    if (waiting.size() < MOST_WAITING) {
+      waiting.add(new Waiting(kind, offset, transaction, operation));
     }
   }
 
-  /** Whether the server of the log has served the session until then, as the log has shown. */
-  boolean isOfServer(TransactionRecord transaction, long begunAfterMs) {
+  /**
+   * Whether the log ought to tell a write of a session, by what it has told until then.
+   *
+   * @param begunAfterMs the transaction had not begun before then, in ms of the stream
+   */
+  boolean oughtToTell(TransactionRecord transaction, long begunAfterMs, @Nullable String table) {
+    return table != null && tables.contains(table) && isOfServer(transaction, begunAfterMs);
+  }
+
+  private boolean isOfServer(TransactionRecord transaction, long begunAfterMs) {
     long session = transaction.session().id();
     return begunAfterMs >= sinceMs
         && told.containsKey(session)
         && told.get(session) < transaction.transaction();
   }
 
-  /** The log has a mark. The commits are due that are lost. */
+  /** The log has a mark. Those are due that are confirmed. */
   List<CommitFault> mark() {
     List<CommitFault> lost = new ArrayList<>();
     for (Iterator<Waiting> all = waiting.iterator(); all.hasNext(); ) {
       Waiting each = all.next();
       each.marks++;
       if (each.marks >= MARKS && each.confirmed) {
-        lost.add(
-            new CommitFault(
-                AnomalyKind.LOST_COMMIT, each.offset, each.transaction, each.operation));
+        lost.add(new CommitFault(each.kind, each.offset, each.transaction, each.operation));
         all.remove();
       } else if (each.marks >= MOST_MARKS) {
         all.remove();
@@ -154,6 +165,7 @@ final class CommitWitness {
     out.set(tables);
     out.count(waiting.size());
     for (Waiting each : waiting) {
+      out.constant(each.kind);
       out.number(each.offset);
       out.number(each.operation);
       out.number(each.marks);
@@ -171,11 +183,12 @@ final class CommitWitness {
       tables.add(in.requiredText());
     }
     for (int n = in.count(); n > 0; n--) {
+      AnomalyKind kind = in.constant(AnomalyKind.class);
       long offset = in.number();
       int operation = (int) in.number();
       int marks = (int) in.number();
       boolean confirmed = in.flag();
-      Waiting each = new Waiting(offset, (TransactionRecord) records.stream(), operation);
+      Waiting each = new Waiting(kind, offset, (TransactionRecord) records.stream(), operation);
       each.marks = marks;
       each.confirmed = confirmed;
       waiting.add(each);

@@ -488,7 +488,7 @@ public final class LogFollower {
     if (record.last()) {
       greatestTold = record.position();
       greatestEver = Math.max(greatestEver, greatestTold);
-      whole.toldMs = timeMs;
+      whole.toldMs = nowMs;
       captured.told(whole);
       whole.captured |= greatestTold <= toldBefore;
       told.add(new Told(position, offset, timeMs, whole));
@@ -552,7 +552,7 @@ public final class LogFollower {
         captured.released();
       }
       if (record instanceof TransactionRecord transaction) {
-        StreamRecord resolved = resolved(first, transaction, next);
+        StreamRecord resolved = resolved(first, transaction);
         hand(next, first.offset(), first.timeMs(), resolved);
       } else {
         hand(next, first.offset(), first.timeMs(), record);
@@ -622,8 +622,8 @@ public final class LogFollower {
   }
 
   /** A captured transaction, with what the log tells of it. */
-  private TransactionRecord resolved(Held held, TransactionRecord record, Next next) {
-    TransactionRecord resolved = byLog(held, record, next);
+  private TransactionRecord resolved(Held held, TransactionRecord record) {
+    TransactionRecord resolved = byLog(held, record);
     boolean twice = source != null && isOfDatabase(record) && captured.isNobodys(record);
     // What it has written was told already: only what it has read before that is new.
     return twice ? with(record, record.outcome(), beforeWrites(resolved.operations())) : resolved;
@@ -637,7 +637,7 @@ public final class LogFollower {
     return ops.only(reads);
   }
 
-  private TransactionRecord byLog(Held held, TransactionRecord record, Next next) {
+  private TransactionRecord byLog(Held held, TransactionRecord record) {
     if (paused || !isOfDatabase(record)) {
       if (source == null || isOfDatabase(record)) {
         captured.handedOn(record);
@@ -648,7 +648,7 @@ public final class LogFollower {
       return unresolved(record);
     }
     LoggedTransaction own = captured.of(record);
-    witness(held, record, own, next);
+    witness(held, record, own);
     long begunAfterMs = held.begunAfterMs();
     boolean initial = isBaseInitial();
     baseUsed |= initial;
@@ -667,26 +667,30 @@ public final class LogFollower {
   }
 
   /** Holds the end of a captured transaction, as its client was told it, against the log. */
-  private void witness(
-      Held held, TransactionRecord record, @Nullable LoggedTransaction own, Next next) {
+  private void witness(Held held, TransactionRecord record, @Nullable LoggedTransaction own) {
     if (!rows.shownIds.areShown() || isOnStandby(record)) {
       return;
     }
+    long begunAfterMs = held.begunAfterMs();
     if (record.outcome() == Outcome.ABORTED) {
-      int write = captured.loggedWrite(record);
-      if (write >= 0 && commits.isOfServer(record, held.begunAfterMs())) {
-        next.fault(new CommitFault(AnomalyKind.UNASKED_COMMIT, held.offset(), record, write));
+      int write = captured.loggedWrite(record, begunAfterMs);
+      if (write >= 0 && commits.oughtToTell(record, begunAfterMs, table(record, write))) {
+        commits.doubt(AnomalyKind.UNASKED_COMMIT, held.offset(), record, write);
       }
+    } else if (record.outcome() == Outcome.COMMITTED && own != null && !own.rows.isEmpty()) {
+      commits.told(record, begunAfterMs, own);
     } else if (record.outcome() == Outcome.COMMITTED) {
-      if (own != null && !own.rows.isEmpty()) {
-        commits.told(record, own);
-        return;
-      }
       int write = firstLoggedWrite(record.operations());
-      if (write >= 0 && captured.isMissing(record, held.begunAfterMs())) {
-        commits.missing(held.offset(), record, held.begunAfterMs(), write);
+      if (write >= 0
+          && commits.oughtToTell(record, begunAfterMs, table(record, write))
+          && captured.isMissing(record, begunAfterMs)) {
+        commits.doubt(AnomalyKind.LOST_COMMIT, held.offset(), record, write);
       }
     }
+  }
+
+  private static @Nullable String table(TransactionRecord record, int operation) {
+    return record.operations().statement(operation).table();
   }
 
   /** A write that the log would tell; negative if there is none. */

@@ -58,9 +58,10 @@ final class LoggedRows {
   private int versions;
   private boolean forgot;
 
-  /** What rows show of their writers. */
+  /** When captured writers began. */
   final BeginTimes begins = new BeginTimes();
 
+  /** What rows show of their writers. */
   final ShownIds shownIds = new ShownIds();
 
   /**
@@ -129,7 +130,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = UNCLEAR;
-    int end = endSeen(row, reader);
+    int end = endSeen(row, first, reader);
     for (int i = Math.max(0, first); i < end; i++) {
       boolean unclear = row.writers[i] == UNCLEAR;
       boolean may = row.contents[i] != null && row.shown[i] <= 0;
@@ -148,9 +149,11 @@ final class LoggedRows {
   /**
    * How many of the first versions of a row a reader may have seen, with its own. Whoever wrote the
    * row after it began to do so when it had ended; and so did all behind one who began after that.
+   *
+   * @param first the first version that it may have seen
    */
-  private int endSeen(LoggedRow row, Reader reader) {
-    for (int i = 0; i < row.size; i++) {
+  private int endSeen(LoggedRow row, int first, Reader reader) {
+    for (int i = Math.max(0, first); i < row.size; i++) {
       if (row.writers[i] == reader.own()) {
         return i + 1;
       }
@@ -272,7 +275,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = first >= 0 || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
-    int end = endSeen(row, reader);
+    int end = endSeen(row, first, reader);
     for (int i = Math.max(0, first); i < end; i++) {
       if (row.writers[i] != reader.own() && mayBe(row.contents[i], at, content)) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
@@ -298,7 +301,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = first >= 0 || row.base != null ? UNCLEAR : BASE;
-    int end = endSeen(row, reader);
+    int end = endSeen(row, first, reader);
     for (int i = Math.max(0, first); i < end; i++) {
       if (row.writers[i] != reader.own() && row.contents[i] == null) {
         if (found != UNCLEAR || row.writers[i] == UNCLEAR) {

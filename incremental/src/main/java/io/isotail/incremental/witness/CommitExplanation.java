@@ -10,7 +10,7 @@ import java.util.List;
 final class CommitExplanation {
   /** What such an anomaly rests on: no capsule shows it. */
   static final String EVIDENCE =
-      "the database's log was followed without a gap since before the transaction began, and has told other transactions of the same session and table";
+      "the database's log was followed without a gap since before the transaction began; it has told transactions of the same session before and behind it, and other captured writes of the same table";
 
   private CommitExplanation() {}
 

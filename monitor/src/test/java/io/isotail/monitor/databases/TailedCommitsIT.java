@@ -19,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -56,8 +55,6 @@ final class TailedCommitsIT {
       goesOn(run);
       end(sessions);
       run.finished();
-      run.monitor().anomalies().forEach(each -> System.out.println(each.json(Set.of())));
-      run.monitor().causes().forEach(each -> System.out.println(each.document()));
       assertThat(told(run, AnomalyKind.LOST_COMMIT)).isEqualTo(LIES);
       assertThat(told(run, AnomalyKind.UNASKED_COMMIT)).isEqualTo(LIES);
     }
