@@ -40,7 +40,7 @@ final class CapturedTransactions {
   private static final int MOST_UNDECIDED = 50_000;
 
   /** Small ones that are kept when they are settled. */
-  private static final int MOST_SETTLED = 2_000;
+  private static final int MOST_SETTLED = 5_000;
 
   private static final int MOST_SETTLED_ROWS = 100;
 
@@ -408,7 +408,7 @@ final class CapturedTransactions {
       return false;
     }
     Claim claim = claimOf(transaction);
-    if (claim.ids.isEmpty() || find(claim) != null) {
+    if (claim.ids.isEmpty() || find(claim) != null || isNobodys(transaction)) {
       return false;
     }
     return !anyMayBe(logged, claim, begunAfterMs) && !anyMayBe(settled, claim, begunAfterMs);
@@ -427,7 +427,9 @@ final class CapturedTransactions {
       if (each.toldMs < begunAfterMs) {
         return false;
       }
-      if (claim.ids.contains((int) each.writer) || (!each.owned && claim.mayBe(each))) {
+      // One that was nobody's had been asked for by no claim.
+      boolean mayBe = each.captured && !each.owned && claim.mayBe(each);
+      if (mayBe || claim.ids.contains((int) each.writer)) {
         return true;
       }
     }
@@ -437,7 +439,7 @@ final class CapturedTransactions {
   /** Keeps one for a while that is forgotten, in the order in which the log told them. */
   private void settle(LoggedTransaction transaction) {
     if (transaction.rows.size() > MOST_SETTLED_ROWS) {
-      droppedMs = Math.max(droppedMs, transaction.toldMs);
+      noteDropped(transaction);
       return;
     }
     if (!settled.isEmpty() && settled.get(settled.lastIntKey()).toldMs > transaction.toldMs) {
@@ -445,8 +447,12 @@ final class CapturedTransactions {
     }
     settled.putAndMoveToLast((int) transaction.writer, transaction);
     if (settled.size() > MOST_SETTLED) {
-      droppedMs = Math.max(droppedMs, settled.removeFirst().toldMs);
+      noteDropped(settled.removeFirst());
     }
+  }
+
+  private void noteDropped(LoggedTransaction forgotten) {
+    droppedMs = forgotten.captured ? Math.max(droppedMs, forgotten.toldMs) : droppedMs;
   }
 
   /**

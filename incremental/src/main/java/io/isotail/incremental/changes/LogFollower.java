@@ -101,6 +101,9 @@ public final class LogFollower {
     final long timeMs;
     final LoggedTransaction transaction;
 
+    /** Marks when it was not known yet whether it is a captured one; no answer changes before. */
+    long askedAtMark = -1;
+
     Told(long position, long offset, long timeMs, LoggedTransaction transaction) {
       this.position = position;
       this.offset = offset;
@@ -585,8 +588,12 @@ public final class LogFollower {
         if (!nobodys && !late) {
           return;
         }
+        if (first.askedAtMark == markCount && !late) {
+          return; // Asking is a look at each claim that waits.
+        }
         Claims.Answer answer = captured.claimed(first.transaction);
         if (answer == Claims.Answer.NOT_YET && !late) {
+          first.askedAtMark = markCount;
           return;
         }
         if (!nobodys || answer != Claims.Answer.NOBODYS) {
@@ -849,6 +856,7 @@ public final class LogFollower {
       out.number(each.position);
       out.number(each.offset);
       out.number(each.timeMs);
+      out.number(each.askedAtMark);
       each.transaction.save(out, records);
     }
   }
@@ -912,9 +920,12 @@ public final class LogFollower {
       long at = in.number();
       long offset = in.number();
       long timeMs = in.number();
+      long askedAtMark = in.number();
       LoggedTransaction saved = LoggedTransaction.load(in, records);
       LoggedTransaction same = captured.find(saved.writer);
-      told.add(new Told(at, offset, timeMs, same == null ? saved : same));
+      Told each = new Told(at, offset, timeMs, same == null ? saved : same);
+      each.askedAtMark = askedAtMark;
+      told.add(each);
     }
   }
 }
