@@ -7,6 +7,7 @@ import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.record.TransactionRecord;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,8 @@ final class OneServerNamesTest {
   void eachNameHasACase() {
     assertThat(cases())
         .extracting(OneServerCase::kind)
-        .containsExactlyInAnyOrder(AnomalyKind.values());
+        .containsExactlyInAnyOrderElementsOf(
+            Arrays.stream(AnomalyKind.values()).filter(kind -> !kind.isOfEnd()).toList());
   }
 
   /** The clock of the writer is behind, so that by the ends it came first. */
