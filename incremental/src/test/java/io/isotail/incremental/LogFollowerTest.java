@@ -193,13 +193,7 @@ final class LogFollowerTest {
 
   private void check(long seed, LoggedHistory.Log fate, boolean shows) {
     LoggedHistory history = new LoggedHistory(seed, 3 + (int) (seed % 5), fate, shows);
-    CheckerConfig config =
-        CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
-    CheckRun run = new CheckRun(config, seed);
-    for (int i = 0; i < history.stream.size(); i++) {
-      run.accept(history.times.get(i), history.stream.get(i));
-    }
-    run.finish();
+    CheckRun run = history.checked(seed);
     String message = "seed %d%n%s%ntruth %s".formatted(seed, lines(history), history.truth);
     for (Anomaly anomaly : run.anomalies) {
       alarms++;

@@ -1,5 +1,6 @@
 package io.isotail.incremental;
 
+import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.Changes;
@@ -674,6 +675,17 @@ final class LoggedHistory {
       followFromHere(); // From here on, or from a later mark, it is followed again.
     }
     target = -1;
+  }
+
+  /** What the checker tells of it at every level. */
+  CheckRun checked(long seed) {
+    CheckerConfig config =
+        CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
+    CheckRun run = new CheckRun(config, seed);
+    for (int i = 0; i < stream.size(); i++) {
+      run.accept(times.get(i), stream.get(i));
+    }
+    return run.finish();
   }
 
   static boolean holds(List<NaiveChecker.Input> truth, IsolationLevel level) {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
-import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
 import java.util.HashMap;
 import java.util.Map;
@@ -48,13 +47,7 @@ final class LostCommitsTest {
 
   private void check(long seed, LoggedHistory.Log fate) {
     LoggedHistory history = new LoggedHistory(seed, TRANSACTIONS, fate, true, true);
-    CheckerConfig config =
-        CheckerConfig.forLive("h").withPromise(IsolationLevel.STRICT_SERIALIZABLE);
-    CheckRun run = new CheckRun(config, seed);
-    for (int i = 0; i < history.stream.size(); i++) {
-      run.accept(history.times.get(i), history.stream.get(i));
-    }
-    run.finish();
+    CheckRun run = history.checked(seed);
     told(run, AnomalyKind.LOST_COMMIT, history.lost, seed);
     told(run, AnomalyKind.UNASKED_COMMIT, history.unasked, seed);
   }

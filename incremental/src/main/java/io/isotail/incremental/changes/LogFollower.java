@@ -554,12 +554,9 @@ public final class LogFollower {
       if (first.mayBeAny()) {
         captured.released();
       }
-      if (record instanceof TransactionRecord transaction) {
-        StreamRecord resolved = resolved(first, transaction);
-        hand(next, first.offset(), first.timeMs(), resolved);
-      } else {
-        hand(next, first.offset(), first.timeMs(), record);
-      }
+      StreamRecord due =
+          record instanceof TransactionRecord transaction ? resolved(first, transaction) : record;
+      hand(next, first.offset(), first.timeMs(), due);
     }
   }
 

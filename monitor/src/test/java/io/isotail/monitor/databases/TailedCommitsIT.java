@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.isotail.incremental.CheckerReport;
 import io.isotail.incremental.anomaly.AnomalyKind;
 import io.isotail.ingest.sandbox.EmbeddedDatabase;
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.BatchUpdateException;
@@ -36,7 +35,7 @@ final class TailedCommitsIT {
   @Test
   void commitsThatAProxySwallowsAreFoundAndNoOthersAreTold() throws Exception {
     EmbeddedDatabase database = EmbeddedDatabase.start(Map.of("wal_level", "logical"));
-    try (TailedRun run = new TailedRun(server(database), Map.of());
+    try (TailedRun run = new TailedRun(TailedPostgresIT.server(database), Map.of());
         CommitSwallower liar = new CommitSwallower(database.port())) {
       run.execute(TABLE, "INSERT INTO stock SELECT i, 0 FROM generate_series(0, 1999) i");
       run.startTail();
@@ -63,7 +62,7 @@ final class TailedCommitsIT {
   @Test
   void whatLooksLikeALostCommitIsNone() throws Exception {
     EmbeddedDatabase database = EmbeddedDatabase.start(Map.of("wal_level", "logical"));
-    try (TailedRun run = new TailedRun(server(database), Map.of())) {
+    try (TailedRun run = new TailedRun(TailedPostgresIT.server(database), Map.of())) {
       run.execute(
           TABLE,
           "INSERT INTO stock SELECT i, 0 FROM generate_series(0, 1999) i",
@@ -196,20 +195,6 @@ final class TailedCommitsIT {
     return report == null
         ? 0
         : report.anomalies().values().stream().mapToLong(n -> n.getOrDefault(kind, 0L)).sum();
-  }
-
-  private static DatabaseServer server(EmbeddedDatabase database) {
-    return new DatabaseServer() {
-      @Override
-      public List<String> urls() {
-        return List.of(database.jdbcUrl());
-      }
-
-      @Override
-      public void close() throws IOException {
-        database.close();
-      }
-    };
   }
 
   /** Waits until some more reads are decided. */

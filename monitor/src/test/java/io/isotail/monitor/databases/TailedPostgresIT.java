@@ -90,7 +90,11 @@ final class TailedPostgresIT {
   static DatabaseServer server(Map<String, String> more) throws IOException {
     Map<String, String> settings = new HashMap<>(more);
     settings.put("wal_level", "logical");
-    EmbeddedDatabase database = EmbeddedDatabase.start(settings);
+    return server(EmbeddedDatabase.start(settings));
+  }
+
+  /** A server that runs. */
+  static DatabaseServer server(EmbeddedDatabase database) {
     return new DatabaseServer() {
       @Override
       public List<String> urls() {
