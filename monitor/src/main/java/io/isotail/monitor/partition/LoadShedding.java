@@ -58,7 +58,13 @@ public final class LoadShedding {
     private long retryNs = RETRY_NS;
 
     private Watched(long nowNs) {
+      begin(nowNs);
+    }
+
+    /** Forgets what the lag was; what was asked stays asked. */
+    private void begin(long nowNs) {
       keepsUpNs = nowNs;
+      over = false;
     }
   }
 
@@ -81,7 +87,7 @@ public final class LoadShedding {
       Collection<PartitionTask> assigned,
       ControlLog control) {
     if (nowNs - lastNs - (busyNs - lastBusyNs) >= BLIND_NS) {
-      watched.clear();
+      watched.values().forEach(history -> history.begin(nowNs));
     }
     lastNs = nowNs;
     lastBusyNs = busyNs;

@@ -92,6 +92,14 @@ final class LoadSheddingTest {
   }
 
   @Test
+  void whatIsAskedStaysAskedThoughNobodyLookedForATime() {
+    run(60, s -> 40);
+    nowMs += 3_600_000;
+    run(60, s -> 40);
+    assertThat(asked()).containsExactly("causal");
+  }
+
+  @Test
   void batchesThatTakeSecondsToCheckShedAsOthersDo() {
     for (int i = 0; i < 10; i++) {
       nowMs += 5_000;
