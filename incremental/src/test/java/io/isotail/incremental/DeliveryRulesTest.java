@@ -82,13 +82,32 @@ final class DeliveryRulesTest {
     assertThat(run.report.lostRecords()).isEqualTo(3);
   }
 
+  /** The broker was away, or the machine stood still. */
+  @Test
+  void whereAllWereSilentAtOnceNobodyIsTakenForDead() {
+    hello("p");
+    hello("q");
+    committed("p", 1, 0, ops().read(1, 9));
+    run.accept(3_600_000, new Heartbeat("p", 0, List.of()));
+    run.accept(3_600_100, new Heartbeat("p", 1, List.of()));
+    run.accept(3_600_200, record("q", 2, 0, 0, 0, Outcome.COMMITTED, ops().write(1, 9)));
+    for (int i = 0; i < 2; i++) {
+      run.accept(3_600_300, new Heartbeat("p", 2 + i, List.of()));
+      run.accept(3_600_300, new Heartbeat("q", i, List.of()));
+    }
+    assertThat(run.report.silentProxies()).isZero();
+    assertThat(run.report.pendingTransactions()).isZero();
+    assertThat(run.report.readsDecided()).isEqualTo(1);
+    assertThat(run.report.undecided()).isEmpty();
+  }
+
   @Test
   void aProxyThatFallsSilentMayHaveLostItsTail() {
     hello("p");
     hello("q");
     committed("p", 1, 0, ops().read(1, 9));
-    for (int i = 0; i < 4; i++) {
-      run.accept(1 + i * 6_000L, new Heartbeat("p", i, List.of()));
+    for (int i = 0; i < 18; i++) {
+      run.accept(1 + i * 1_000L, new Heartbeat("p", i, List.of()));
     }
     assertThat(run.report.silentProxies()).isEqualTo(1);
     assertThat(run.report.liveProxies()).isEqualTo(1);

@@ -13,6 +13,7 @@ import io.isotail.incremental.naive.NaiveChecker;
 import io.isotail.incremental.record.Changes;
 import io.isotail.incremental.record.Gap;
 import io.isotail.incremental.record.Goodbye;
+import io.isotail.incremental.record.Heartbeat;
 import io.isotail.incremental.record.Hello;
 import io.isotail.incremental.record.LogMark;
 import io.isotail.incremental.record.LogStart;
@@ -109,6 +110,9 @@ final class LogFollowerTest {
     LoggedTable table = new LoggedTable("t", List.of("a"));
     follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
     follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
+    for (int s = 10; s <= 60; s += 10) {
+      follower.accept(2, s * 1_000L, new LogMark("log", 0), next);
+    }
     RowChange change = new RowChange(table, 7, null, new long[] {1});
     follower.accept(2, 61_000, new Changes("log", 0, 5, true, List.of(change)), next);
     follower.accept(3, 61_100, new LogMark("log", 1), next);
@@ -133,6 +137,47 @@ final class LogFollowerTest {
     assertThat(handed).hasSize(2);
     assertThat(handed.get(1).operations().size()).isEqualTo(1);
     assertThat(handed.get(1).operations().kind(0)).isEqualTo(OperationKind.READ);
+  }
+
+  /** The broker was away: whoever follows the log is there again as soon as it can be. */
+  @Test
+  void whereAllWereSilentAtOnceTheLogIsWaitedFor() {
+    LogFollower follower = new LogFollower(10_000);
+    List<TransactionRecord> handed = new ArrayList<>();
+    LogFollower.Next next =
+        taking(
+            (offset, record) -> {
+              if (record instanceof TransactionRecord transaction) {
+                handed.add(transaction);
+              }
+            });
+    LoggedTable table = new LoggedTable("t", List.of("a"));
+    follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
+    follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
+    follower.accept(2, 3, new Hello("q", "shop", "j", 100, 2, 1, Hello.NOT_KNOWN), next);
+    Operations read =
+        new Operations.Builder()
+            .statement(new Statement("t", "SELECT …", false, false, List.of("a")))
+            .read(7, 1)
+            .build();
+    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "i", null, 0, 1, Hello.NOT_KNOWN);
+    follower.accept(
+        3,
+        4,
+        new TransactionRecord(session, 0, 0, 0, Outcome.COMMITTED, null, 1, 2, null, read),
+        next);
+    follower.accept(4, 600_000, new Heartbeat("p", 0, List.of()), next);
+    RowChange change = new RowChange(table, 7, null, new long[] {1});
+    follower.accept(5, 600_100, new Changes("log", 0, 5, true, List.of(change)), next);
+    for (int i = 1; i <= 3; i++) {
+      follower.accept(6, 600_200 + i, new LogMark("log", 1), next);
+      follower.accept(6, 600_200 + i, new Heartbeat("p", i, List.of()), next);
+      follower.accept(6, 600_200 + i, new Heartbeat("q", i, List.of()), next);
+    }
+    follower.accept(7, 600_300, new LogMark("log", 1), next);
+    assertThat(handed).as("the one of the log, and who reads from it").hasSize(2);
+    assertThat(handed.get(1).operations().size()).as("it is decided").isEqualTo(1);
+    assertThat(handed.get(1).operations().version(0)).isEqualTo(5);
   }
 
   /** A log is not kept in memory however large its transactions are. */

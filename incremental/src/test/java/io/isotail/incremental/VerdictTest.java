@@ -240,7 +240,9 @@ final class VerdictTest {
     run.accept(1, new Hello("q", "shop", "b", 100));
     filler(run, 1);
     run.accept(2, new Heartbeat("q", 0, List.of()));
-    run.accept(20_000, new Heartbeat("p", 0, List.of()));
+    for (int i = 1; i <= 15; i++) {
+      run.accept(i * 1_000L, new Heartbeat("p", i, List.of()));
+    }
     assertThat(run.report.silentProxies()).isPositive();
     all(run, Verdict.UNDECIDED);
     run.accept(20_001, new Goodbye("p"));

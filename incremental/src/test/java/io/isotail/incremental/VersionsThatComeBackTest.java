@@ -49,8 +49,8 @@ final class VersionsThatComeBackTest {
     run.accept(1, record("p", 1, 0, Outcome.COMMITTED, ops().read(1, 1)));
     run.accept(1, record("p", 1, 1, Outcome.COMMITTED, ops().delete(1)));
     run.accept(1, record("p", 1, 2, Outcome.COMMITTED, ops().write(1, 1)));
-    for (int i = 0; i < 4; i++) {
-      run.accept(1 + i * 6_000L, new Heartbeat("p", i, List.of()));
+    for (int i = 0; i < 18; i++) {
+      run.accept(1 + i * 1_000L, new Heartbeat("p", i, List.of()));
     }
     assertThat(run.report.silentProxies()).isEqualTo(1);
     assertThat(run.anomalies).isEmpty();

@@ -21,6 +21,7 @@ import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
 import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
+import io.isotail.incremental.stream.HeardTime;
 import io.isotail.incremental.stream.Horizon;
 import it.unimi.dsi.fastutil.HashCommon;
 import java.util.ArrayDeque;
@@ -82,6 +83,7 @@ public final class LogFollower {
   /**
    * A record that waits.
    *
+   * @param heardMs since when it waits, by {@link HeardTime}
    * @param begunAfterMs a transaction had not begun before then, in ms of the stream; see {@link
    *     ProxyTimes}
    * @param mayBeAny whether it counts among those that may be any of the log
@@ -90,6 +92,7 @@ public final class LogFollower {
       long position,
       long offset,
       long timeMs,
+      long heardMs,
       long begunAfterMs,
       boolean mayBeAny,
       StreamRecord record) {}
@@ -99,21 +102,24 @@ public final class LogFollower {
     final long position;
     final long offset;
     final long timeMs;
+    final long heardMs;
     final LoggedTransaction transaction;
 
     /** Marks when it was not known yet whether it is a captured one; no answer changes before. */
     long askedAtMark = -1;
 
-    Told(long position, long offset, long timeMs, LoggedTransaction transaction) {
+    Told(long position, long offset, long timeMs, long heardMs, LoggedTransaction transaction) {
       this.position = position;
       this.offset = offset;
       this.timeMs = timeMs;
+      this.heardMs = heardMs;
       this.transaction = transaction;
     }
   }
 
   private final LoggedRows rows = new LoggedRows();
   private final long mostSilentMs;
+  private final HeardTime heard;
   private final Horizon proxies;
   private final ArrayDeque<Held> held = new ArrayDeque<>();
 
@@ -169,6 +175,7 @@ public final class LogFollower {
   private long handedMs;
   private long markCount;
   private long lastSeenMs;
+  private long lastHeardMs;
   private long lastSilenceCheckMs;
   private long position = -1;
   private long leastOldest = Long.MAX_VALUE;
@@ -188,6 +195,7 @@ public final class LogFollower {
   /** No log is followed yet. */
   public LogFollower(long silentAfterMs) {
     this.proxies = new Horizon(silentAfterMs);
+    this.heard = new HeardTime(silentAfterMs);
     this.mostSilentMs = Math.min(MOST_SILENT_MS, silentAfterMs / 2);
   }
 
@@ -211,6 +219,7 @@ public final class LogFollower {
     position++;
     lastOffset = offset;
     nowMs = Math.max(nowMs, timeMs);
+    heard.hear(timeMs);
     note(record, timeMs);
     if (record instanceof LogStart start) {
       start(start, offset, timeMs, next);
@@ -230,10 +239,10 @@ public final class LogFollower {
           record instanceof TransactionRecord transaction
               ? times.begunAfterMs(transaction)
               : LoggedRows.NOT_KNOWN_WHEN;
-      held.add(new Held(position, offset, timeMs, begunAfterMs, mayBeAny, record));
+      held.add(new Held(position, offset, timeMs, heard.nowMs(), begunAfterMs, mayBeAny, record));
       waiting += record instanceof TransactionRecord ? 1 : 0;
     }
-    if (source != null && !paused && waitsTooLong(timeMs)) {
+    if (source != null && !paused && waitsTooLong()) {
       pause(offset, timeMs, next);
     }
     release(next);
@@ -241,14 +250,22 @@ public final class LogFollower {
 
   /** What whoever follows the log is for the checker waits in the place of what it told. */
   private void hold(long offset, long timeMs, StreamRecord record) {
-    held.add(new Held(position, offset, timeMs, LoggedRows.NOT_KNOWN_WHEN, false, record));
+    held.add(
+        new Held(
+            position, offset, timeMs, heard.nowMs(), LoggedRows.NOT_KNOWN_WHEN, false, record));
   }
 
-  private boolean waitsTooLong(long timeMs) {
-    long waited = held.isEmpty() ? 0 : timeMs - held.element().timeMs();
+  /** Whoever follows the log has told something. */
+  private void seen(long timeMs) {
+    lastSeenMs = timeMs;
+    lastHeardMs = heard.nowMs();
+  }
+
+  private boolean waitsTooLong() {
+    long waited = held.isEmpty() ? 0 : heard.nowMs() - held.element().heardMs();
     return held.size() + told.size() > MOST_HELD
         || waited > mostSilentMs + MOST_UNTOLD_MS
-        || timeMs - lastSeenMs > mostSilentMs;
+        || heard.nowMs() - lastHeardMs > mostSilentMs;
   }
 
   /** The stream has ended: nothing comes any more that a record could wait for. */
@@ -281,7 +298,7 @@ public final class LogFollower {
       }
       return;
     }
-    lastSeenMs = timeMs;
+    seen(timeMs);
     if (record instanceof LogMark mark && mark.nextSequence() == nextSequence) {
       if (paused) {
         paused = false;
@@ -304,12 +321,12 @@ public final class LogFollower {
   /** What tells until when a proxy may add something, and since when each is there. */
   private void note(StreamRecord record, long timeMs) {
     if (record instanceof Hello hello) {
-      proxies.hello(hello.proxy(), position, timeMs);
+      proxies.hello(hello.proxy(), position, heard.nowMs());
       oldest(hello.oldestRunning());
       noteDatabase(hello.database());
     } else if (record instanceof Heartbeat heartbeat) {
-      join(heartbeat.proxy(), timeMs);
-      proxies.heartbeat(heartbeat, position, timeMs);
+      join(heartbeat.proxy());
+      proxies.heartbeat(heartbeat, position, heard.nowMs());
       times.heard(heartbeat, timeMs);
     } else if (record instanceof Goodbye goodbye) {
       proxies.goodbye(goodbye.proxy());
@@ -319,18 +336,18 @@ public final class LogFollower {
       if (session.proxy() == null || !proxies.knows(session.proxy())) {
         oldest(session.oldestRunning());
       }
-      join(session.proxy(), timeMs);
+      join(session.proxy());
       noteDatabase(session.database());
       if (showsIds(transaction)) {
         rows.shownIds.add(transaction.operations());
       }
       if (everFollowed && session.proxy() != null && transaction.outcome() != Outcome.OPEN) {
-        proxies.ended(session.proxy(), session.id(), transaction.transaction(), timeMs);
+        proxies.ended(session.proxy(), session.id(), transaction.transaction(), heard.nowMs());
       }
     }
-    if (timeMs - lastSilenceCheckMs >= 1_000) {
-      lastSilenceCheckMs = timeMs;
-      proxies.removeSilent(timeMs).forEach(times::left);
+    if (heard.nowMs() - lastSilenceCheckMs >= 1_000) {
+      lastSilenceCheckMs = heard.nowMs();
+      proxies.removeSilent(heard.nowMs()).forEach(times::left);
     }
   }
 
@@ -339,9 +356,9 @@ public final class LogFollower {
     return rows.shownIds.areShown() && transaction.session().database() == everDatabase;
   }
 
-  private void join(@Nullable String proxy, long timeMs) {
+  private void join(@Nullable String proxy) {
     if (proxy != null && !proxies.knows(proxy)) {
-      proxies.join(proxy, position, timeMs);
+      proxies.join(proxy, position, heard.nowMs());
     }
   }
 
@@ -391,7 +408,7 @@ public final class LogFollower {
     goodbye(offset, timeMs);
     source = start;
     nextSequence = 0;
-    lastSeenMs = timeMs;
+    seen(timeMs);
     marks.clear(); // Whose marks they were may not have known of what stands before.
     captured.goesOn();
     rows.goOn(start, timeMs);
@@ -425,7 +442,7 @@ public final class LogFollower {
     toldBefore = greatestEver;
     unfinished = null;
     startMs = timeMs;
-    lastSeenMs = timeMs;
+    seen(timeMs);
     baseUsed = false;
     rows.begin(start.tables());
     if (start.rowsNameWriters()) {
@@ -465,7 +482,7 @@ public final class LogFollower {
       givenUpInside = ofGivenUp ? !record.last() : givenUpInside;
       return;
     }
-    lastSeenMs = timeMs;
+    seen(timeMs);
     boolean goesOn =
         record.writer() > 0 && (unfinished == null || unfinished.writer == record.writer());
     LoggedTransaction whole =
@@ -494,7 +511,7 @@ public final class LogFollower {
       whole.toldMs = nowMs;
       captured.told(whole);
       whole.captured |= greatestTold <= toldBefore;
-      told.add(new Told(position, offset, timeMs, whole));
+      told.add(new Told(position, offset, timeMs, heard.nowMs(), whole));
     }
   }
 
@@ -581,7 +598,7 @@ public final class LogFollower {
     for (Told first = told.peek(); first != null; first = told.peek()) {
       boolean nobodys = passed > first.position;
       if (!first.transaction.captured) {
-        boolean late = nowMs - first.timeMs > MOST_UNTOLD_MS;
+        boolean late = heard.nowMs() - first.heardMs > MOST_UNTOLD_MS;
         if (!nobodys && !late) {
           return;
         }
@@ -822,7 +839,9 @@ public final class LogFollower {
     out.number(handedOffset);
     out.number(handedMs);
     out.number(markCount);
+    heard.save(out);
     out.number(lastSeenMs);
+    out.number(lastHeardMs);
     out.number(lastSilenceCheckMs);
     out.number(startMs);
     times.save(out);
@@ -844,6 +863,7 @@ public final class LogFollower {
       out.number(each.position());
       out.number(each.offset());
       out.number(each.timeMs());
+      out.number(each.heardMs());
       out.number(each.begunAfterMs());
       out.flag(each.mayBeAny());
       records.stream(each.record());
@@ -853,6 +873,7 @@ public final class LogFollower {
       out.number(each.position);
       out.number(each.offset);
       out.number(each.timeMs);
+      out.number(each.heardMs);
       out.number(each.askedAtMark);
       each.transaction.save(out, records);
     }
@@ -891,7 +912,9 @@ public final class LogFollower {
     handedOffset = in.number();
     handedMs = in.number();
     markCount = in.number();
+    heard.load(in);
     lastSeenMs = in.number();
+    lastHeardMs = in.number();
     lastSilenceCheckMs = in.number();
     startMs = in.number();
     times.load(in);
@@ -909,7 +932,14 @@ public final class LogFollower {
     }
     for (int n = in.count(); n > 0; n--) {
       Held each =
-          new Held(in.number(), in.number(), in.number(), in.number(), in.flag(), records.stream());
+          new Held(
+              in.number(),
+              in.number(),
+              in.number(),
+              in.number(),
+              in.number(),
+              in.flag(),
+              records.stream());
       held.add(each);
       waiting += each.record() instanceof TransactionRecord ? 1 : 0;
     }
@@ -917,10 +947,11 @@ public final class LogFollower {
       long at = in.number();
       long offset = in.number();
       long timeMs = in.number();
+      long heardMs = in.number();
       long askedAtMark = in.number();
       LoggedTransaction saved = LoggedTransaction.load(in, records);
       LoggedTransaction same = captured.find(saved.writer);
-      Told each = new Told(at, offset, timeMs, same == null ? saved : same);
+      Told each = new Told(at, offset, timeMs, heardMs, same == null ? saved : same);
       each.askedAtMark = askedAtMark;
       told.add(each);
     }

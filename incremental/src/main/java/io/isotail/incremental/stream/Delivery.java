@@ -46,6 +46,7 @@ public final class Delivery {
   private final Databases databases = new Databases();
   private final Assembler assembler;
   private final Horizon horizon;
+  private final HeardTime heard;
 
   private final ArrayDeque<Transaction> passive = new ArrayDeque<>();
   private final PendingTransactions pending;
@@ -54,7 +55,6 @@ public final class Delivery {
   private long lossesSeen;
   private int databasesSeen;
   private long lastSilenceCheckMs;
-  private long nowMs;
   private boolean finished;
 
   /** An empty stream. */
@@ -84,12 +84,13 @@ public final class Delivery {
             config, counters, versions, evidence, beforeCapture, absences, unseenWrites, outsiders);
     this.assembler = new Assembler(config, counters, unseen, ledger, slots, databases);
     this.horizon = new Horizon(config.silentAfterMs());
+    this.heard = new HeardTime(config.silentAfterMs());
   }
 
   /** A transaction, or a chunk of one. */
   public void transaction(long offset, long timeMs, TransactionRecord record) {
     position++;
-    nowMs = timeMs;
+    heard.hear(timeMs);
     noteProxy(record.session().proxy());
     beforeCapture.captured(record.session(), databases.of(record.session()));
     noteDatabases();
@@ -98,7 +99,7 @@ public final class Delivery {
       String proxy = record.session().proxy();
       transaction.session.proxySince = proxy == null ? Long.MAX_VALUE : horizon.knownSince(proxy);
       if (proxy != null) {
-        horizon.ended(proxy, record.session().id(), record.transaction(), nowMs);
+        horizon.ended(proxy, record.session().id(), record.transaction(), heard.nowMs());
       }
       arrive(transaction);
     }
@@ -108,8 +109,8 @@ public final class Delivery {
   /** A proxy starts. */
   public void hello(long timeMs, Hello hello) {
     position++;
-    nowMs = timeMs;
-    horizon.hello(hello.proxy(), position, nowMs);
+    heard.hear(timeMs);
+    horizon.hello(hello.proxy(), position, heard.nowMs());
     beforeCapture.hello(hello, databases.of(hello.database()));
     noteDatabases();
     advance();
@@ -118,16 +119,16 @@ public final class Delivery {
   /** A proxy is alive. */
   public void heartbeat(long timeMs, Heartbeat heartbeat) {
     position++;
-    nowMs = timeMs;
+    heard.hear(timeMs);
     noteProxy(heartbeat.proxy());
-    horizon.heartbeat(heartbeat, position, nowMs);
+    horizon.heartbeat(heartbeat, position, heard.nowMs());
     advance();
   }
 
   /** A proxy stops. */
   public void goodbye(long timeMs, Goodbye goodbye) {
     position++;
-    nowMs = timeMs;
+    heard.hear(timeMs);
     horizon.goodbye(goodbye.proxy());
     advance();
   }
@@ -135,7 +136,7 @@ public final class Delivery {
   /** Records were lost. */
   public void gap(long timeMs, Gap gap) {
     position++;
-    nowMs = timeMs;
+    heard.hear(timeMs);
     noteProxy(gap.proxy());
     counters.lostAnnounced += gap.lostRecords();
     unseen.noteLoss();
@@ -219,7 +220,7 @@ public final class Delivery {
     versions.prefetch(transaction.operations);
     List<Version> awaited = versions.register(transaction);
     if (transaction.committed) {
-      pending.admit(transaction, nowMs);
+      pending.admit(transaction, heard.nowMs());
     } else {
       if (transaction.outcome == Outcome.UNKNOWN) {
         counters.unknown++;
@@ -229,7 +230,7 @@ public final class Delivery {
       passive.add(transaction);
     }
     for (Version version : awaited) {
-      pending.writerArrived(version, nowMs);
+      pending.writerArrived(version, heard.nowMs());
     }
   }
 
@@ -243,14 +244,14 @@ public final class Delivery {
       noteLosses();
       return;
     }
-    if (nowMs - lastSilenceCheckMs >= 1_000) {
-      lastSilenceCheckMs = nowMs;
-      int silent = horizon.removeSilent(nowMs).size();
+    if (heard.nowMs() - lastSilenceCheckMs >= 1_000) {
+      lastSilenceCheckMs = heard.nowMs();
+      int silent = horizon.removeSilent(heard.nowMs()).size();
       if (silent > 0) {
         counters.silentProxies += silent;
         unseen.noteLoss();
       }
-      pending.giveUpWaitingSince(nowMs - MAX_WAIT_MS);
+      pending.giveUpWaitingSince(heard.nowMs() - MAX_WAIT_MS);
     }
     noteLosses();
     passHorizon();
@@ -264,7 +265,7 @@ public final class Delivery {
   }
 
   private void passHorizon() {
-    pending.passHorizon(horizon.advance(position), position, nowMs);
+    pending.passHorizon(horizon.advance(position), position, heard.nowMs());
   }
 
   /** Rows that another database has from the start were written by nobody in the stream. */
@@ -281,7 +282,7 @@ public final class Delivery {
     if (proxy != null && !proxy.isEmpty() && config.live() && !horizon.knows(proxy)) {
       // Its hello was before the stream's first record, or it had been taken for dead.
       unseen.noteLoss();
-      horizon.join(proxy, position, nowMs);
+      horizon.join(proxy, position, heard.nowMs());
     }
   }
 
@@ -298,7 +299,7 @@ public final class Delivery {
     out.number(lossPosition);
     out.number(lossesSeen);
     out.number(lastSilenceCheckMs);
-    out.number(nowMs);
+    heard.save(out);
     out.flag(finished);
   }
 
@@ -315,7 +316,7 @@ public final class Delivery {
     lossPosition = in.number();
     lossesSeen = in.number();
     lastSilenceCheckMs = in.number();
-    nowMs = in.number();
+    heard.load(in);
     finished = in.flag();
   }
 }

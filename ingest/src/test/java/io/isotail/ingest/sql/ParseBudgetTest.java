@@ -11,15 +11,14 @@ import org.junit.jupiter.api.Test;
 final class ParseBudgetTest {
   @Test
   void aThreadThatGetsNoProcessorKeepsItsBudget() {
-    assertThat(ParseBudget.spent(ms(20), ms(1_000))).isFalse();
+    assertThat(ParseBudget.spent(ms(20), ms(60_000))).isFalse();
     assertThat(ParseBudget.spent(ms(ParseBudget.MAX_CPU_MS), ms(1_000))).isTrue();
   }
 
   @Test
-  void theClockCountsWhereTheSystemTellsNothingElseAndInTheEndAnyway() {
+  void theClockCountsWhereTheSystemTellsNothingElse() {
     assertThat(ParseBudget.spent(-1, ms(ParseBudget.MAX_CPU_MS) - 1)).isFalse();
     assertThat(ParseBudget.spent(-1, ms(ParseBudget.MAX_CPU_MS))).isTrue();
-    assertThat(ParseBudget.spent(ms(20), ms(ParseBudget.MAX_WALL_MS))).isTrue();
   }
 
   @Test

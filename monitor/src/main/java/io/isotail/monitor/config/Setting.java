@@ -151,7 +151,7 @@ public enum Setting {
       "proxy.silent-after-ms",
       number(1),
       Live.CONFIG.silentAfterMs(),
-      "silence after which a proxy is taken for dead"),
+      "silence after which a proxy is taken for dead, while others are heard"),
   PROVEN_PER_INTERVAL(
       "witnesses.proven-per-interval",
       number(1),

@@ -253,7 +253,7 @@ final class TailedMariaDbIT {
     pool.shutdown();
     CheckerReport report = run.finished();
     System.out.printf(
-        "reads %d decided %d foreign %d undecided %s anomalies %s coverage %.4f transactions %d aborted %d doubts %s%n",
+        "reads %d decided %d foreign %d undecided %s anomalies %s coverage %.4f transactions %d aborted %d doubts %s capture %s%n",
         report.reads(),
         report.readsDecided(),
         report.readsForeign(),
@@ -262,7 +262,8 @@ final class TailedMariaDbIT {
         report.coverage(),
         report.transactions(),
         report.aborted(),
-        report.levels().get(IsolationLevel.READ_COMMITTED));
+        report.levels().get(IsolationLevel.READ_COMMITTED),
+        report.capture());
     assertThat(report.coverage()).isGreaterThan(MOST);
     assertThat(report.capture().readsNotCaptured()).isZero();
     return report;
