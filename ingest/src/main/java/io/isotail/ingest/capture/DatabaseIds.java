@@ -39,8 +39,14 @@ public record DatabaseIds(long database, long oldestRunning, long nextId) {
     return of(numberOf(database.isEmpty() ? null : database.get(0)), server);
   }
 
-  /** The ids of a database that is known; asks which transactions run. None is open here. */
-  static DatabaseIds of(long database, Server server) {
+  /**
+   * The ids of the database of a server that is known; asks whether it is the one of a cluster, and
+   * which transactions run. None is open here.
+   */
+  static DatabaseIds of(long number, Server server) {
+    String cluster = server.dialect().clusterQuery();
+    List<@Nullable String> shared = cluster == null ? List.of() : answer(server, cluster);
+    long database = shared.isEmpty() ? number : numberOf(shared.get(0));
     String query = server.dialect().runningQuery();
     List<@Nullable String> ids = query == null ? List.of() : answer(server, query);
     return ids.size() < 2

@@ -78,6 +78,16 @@ public interface Dialect {
   }
 
   /**
+   * One query for the identity of the cluster whose servers give transactions the same ids, and so
+   * are one database; asked once for each server. It has no row where the server is not of one.
+   *
+   * @return null if there is none
+   */
+  default @Nullable String clusterQuery() {
+    return null;
+  }
+
+  /**
    * One query that is answered with {@code yes} by a physical standby and with {@code no} by
    * others.
    *

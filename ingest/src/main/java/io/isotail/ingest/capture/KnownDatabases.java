@@ -6,13 +6,16 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * The databases that the sessions of a configuration have been connected to, each with the least id
- * of a transaction that ran before the first of them. Thread-safe. Of more than {@value #MOST} no
- * such id is known.
+ * of a transaction that ran before the first of them. Several servers of a cluster may be one
+ * database. Thread-safe. Of more than {@value #MOST} no such id is known.
  */
 final class KnownDatabases {
   private static final int MOST = 1_000;
 
   private final ConcurrentHashMap<Long, DatabaseIds> known = new ConcurrentHashMap<>();
+
+  /** Databases, by what their servers say of themselves. */
+  private final ConcurrentHashMap<Long, DatabaseIds> ofServers = new ConcurrentHashMap<>();
 
   /** A session is connected to a database, of which the ids are known from then on. */
   DatabaseIds note(DatabaseIds ids) {
@@ -32,15 +35,21 @@ final class KnownDatabases {
   /**
    * The ids of a database to which a session is connected; asks for them if it is the first one.
    *
+   * @param number of the server, as its answer has it
    * @param server of that session, in no transaction
    */
-  DatabaseIds of(long database, Server server) {
-    DatabaseIds first = known.get(database);
+  DatabaseIds of(long number, Server server) {
+    if (number == SessionInfo.NO_DATABASE) {
+      return DatabaseIds.UNKNOWN;
+    }
+    DatabaseIds first = known.getOrDefault(number, ofServers.get(number));
     if (first != null) {
       return first;
     }
-    return database == SessionInfo.NO_DATABASE
-        ? DatabaseIds.UNKNOWN
-        : note(DatabaseIds.of(database, server));
+    DatabaseIds ids = note(DatabaseIds.of(number, server));
+    if (ids.database() != number && ofServers.size() < MOST) {
+      ofServers.putIfAbsent(number, ids);
+    }
+    return ids;
   }
 }

@@ -97,8 +97,12 @@ public final class MariaDbCatalog {
             SELECT LOWER(d.table_name) AS name FROM information_schema.tables d
             WHERE d.table_schema = DATABASE()
             GROUP BY LOWER(d.table_name) HAVING COUNT(*) > 1) d ON d.name = LOWER(t.table_name)
-          LEFT JOIN information_schema.global_variables g
-            ON g.variable_name = 'WSREP_ON' AND g.variable_value = 'ON'
+          LEFT JOIN (
+            SELECT o.variable_name FROM information_schema.global_variables o
+            LEFT JOIN information_schema.global_variables n
+              ON n.variable_name = 'WSREP_GTID_MODE' AND n.variable_value = 'ON'
+            WHERE o.variable_name = 'WSREP_ON' AND o.variable_value = 'ON'
+              AND n.variable_name IS NULL) g ON TRUE
           WHERE t.table_schema = DATABASE()) q
         %s
         ORDER BY q.table_name

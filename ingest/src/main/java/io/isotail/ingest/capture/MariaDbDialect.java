@@ -23,6 +23,15 @@ final class MariaDbDialect extends MysqlDialect {
       "IF(@@log_bin = 1 AND LOCATE(',', @@gtid_binlog_pos) = 0,"
           + " 2 + CAST(SUBSTRING_INDEX(CONCAT('0', @@gtid_binlog_pos), '-', -1) AS UNSIGNED), NULL)";
 
+  /** The nodes of a Galera cluster number their transactions alike if they are told to. */
+  private static final String CLUSTER =
+      """
+      SELECT CONCAT('galera/', s.variable_value) FROM information_schema.global_status s
+      WHERE s.variable_name = 'WSREP_CLUSTER_STATE_UUID' AND s.variable_value <> ''
+        AND 2 = (SELECT COUNT(*) FROM information_schema.global_variables v
+          WHERE v.variable_name IN ('WSREP_ON', 'WSREP_GTID_MODE') AND v.variable_value = 'ON')
+      """;
+
   MariaDbDialect() {
     super("mariadb");
   }
@@ -64,6 +73,11 @@ final class MariaDbDialect extends MysqlDialect {
   @Override
   public String databaseIdentity(int majorVersion) {
     return IDENTITY;
+  }
+
+  @Override
+  public String clusterQuery() {
+    return CLUSTER;
   }
 
   @Override

@@ -22,6 +22,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -60,7 +61,8 @@ import picocli.CommandLine.Spec;
       "    --history shop",
       "",
       "MariaDB: GRANT REPLICATION SLAVE, BINLOG MONITOR ON *.* and SELECT on the",
-      "tables; log_bin, binlog_format=ROW, binlog_row_image=FULL.",
+      "tables; log_bin, binlog_format=ROW, binlog_row_image=FULL. On all nodes of a",
+      "Galera cluster also wsrep_gtid_mode=ON and log_slave_updates.",
       "PostgreSQL: a user with REPLICATION and SELECT on the tables;",
       "wal_level=logical. A publication of the tables is made if their owner runs it.",
       "",
@@ -79,7 +81,8 @@ public final class TailCommand implements Callable<Integer> {
       paramLabel = "URL",
       description =
           "The database, as in jdbc:mariadb://HOST:PORT/DATABASE or"
-              + " jdbc:postgresql://HOST:PORT/DATABASE.")
+              + " jdbc:postgresql://HOST:PORT/DATABASE. Of a Galera cluster all nodes, the one"
+              + " whose log is followed first: jdbc:mariadb://HOST:PORT,HOST:PORT/DATABASE.")
   private String url = "";
 
   @Mixin private ConnectOptions login = new ConnectOptions();
@@ -206,14 +209,25 @@ public final class TailCommand implements Callable<Integer> {
     return login;
   }
 
+  /** The same of MariaDB's driver, which counts in ms; unless the URL says it. */
+  private Properties patient(TailTarget target) {
+    Properties properties = login.login();
+    if (!target.url().contains("connectTimeout")) {
+      properties.setProperty("connectTimeout", "5000");
+    }
+    if (!target.url().contains("socketTimeout")) {
+      properties.setProperty("socketTimeout", "60000");
+    }
+    return properties;
+  }
+
   private LogTail ofMariaDb(
       DriverReview review, String id, KafkaClients clients, MonitorConfig config, Admin admin) {
-    TailTarget target = TailTarget.of(review.realUrl(), login.login());
-    Properties properties = login.login();
+    List<TailTarget> targets = TailTarget.of(review.realUrl(), login.login());
     Path jar = jar();
     return new Tail(
-        target,
-        () -> RealDriver.connect(target.url(), properties, jar),
+        targets,
+        target -> RealDriver.connect(target.url(), patient(target), jar),
         clients::streamer,
         config.kafka().eventsTopic(),
         id,

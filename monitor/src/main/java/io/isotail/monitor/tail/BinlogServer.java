@@ -46,6 +46,9 @@ final class BinlogServer implements AutoCloseable {
     }
   }
 
+  /** A place behind all that a log has. */
+  record LogEnd(String file, long position) {}
+
   /** What of a server's settings keeps its log from telling all; empty if nothing does. */
   List<String> problems() throws SQLException {
     List<String> problems = new ArrayList<>();
@@ -68,15 +71,42 @@ final class BinlogServer implements AutoCloseable {
         "@@global.log_bin_compress",
         "0",
         "SET GLOBAL log_bin_compress = OFF");
-    if (!column(
-            "SELECT 1 FROM information_schema.global_variables"
-                + " WHERE variable_name = 'WSREP_ON' AND variable_value = 'ON'")
-        .isEmpty()) {
-      problems.add(
-          "wsrep_on is ON; expected OFF: a node of a Galera cluster has transactions of other nodes"
-              + " in its log, which is not followed yet");
+    if (isOfCluster()) {
+      require(
+          problems,
+          "wsrep_gtid_mode",
+          "@@global.wsrep_gtid_mode",
+          "1",
+          "start all nodes with --wsrep-gtid-mode=ON and the same --server-id");
+      require(
+          problems,
+          "log_slave_updates",
+          "@@log_slave_updates",
+          "1",
+          "start the node with --log-slave-updates");
     }
     return problems;
+  }
+
+  /** Whether it is a node of a Galera cluster. */
+  boolean isOfCluster() throws SQLException {
+    return !column(
+            "SELECT 1 FROM information_schema.global_variables"
+                + " WHERE variable_name = 'WSREP_ON' AND variable_value = 'ON'")
+        .isEmpty();
+  }
+
+  /**
+   * How many nodes its cluster has that it can reach, itself included; 0 if it takes no queries.
+   */
+  int clusterSize() throws SQLException {
+    List<String> size =
+        column(
+            "SELECT s.variable_value FROM information_schema.global_status s"
+                + " WHERE s.variable_name = 'WSREP_CLUSTER_SIZE' AND EXISTS ("
+                + "SELECT 1 FROM information_schema.global_status r"
+                + " WHERE r.variable_name = 'WSREP_READY' AND r.variable_value = 'ON')");
+    return size.isEmpty() ? 0 : Integer.parseInt(size.get(0));
   }
 
   private void require(
@@ -90,7 +120,9 @@ final class BinlogServer implements AutoCloseable {
 
   /** The number of the database, as a driver's session tells it. */
   long database() throws SQLException {
-    return DatabaseIds.numberOf(one("SELECT " + DIALECT.databaseIdentity(0)));
+    String cluster = one(Objects.requireNonNull(DIALECT.clusterQuery()));
+    return DatabaseIds.numberOf(
+        cluster == null ? one("SELECT " + DIALECT.databaseIdentity(0)) : cluster);
   }
 
   /** Which server and database it is, in one word. */
@@ -156,7 +188,7 @@ final class BinlogServer implements AutoCloseable {
    * Whether all transactions before a place of the log are visible. It opens a transaction for a
    * moment: only so does the server tell a place that agrees with what a snapshot shows.
    */
-  boolean isVisible(Start place) throws SQLException {
+  boolean isVisible(String placeFile, long placePosition) throws SQLException {
     try (Statement statement = connection.createStatement()) {
       statement.execute("START TRANSACTION WITH CONSISTENT SNAPSHOT");
       String file = "";
@@ -173,8 +205,19 @@ final class BinlogServer implements AutoCloseable {
       } finally {
         statement.execute("COMMIT");
       }
-      int order = Long.compare(number(file), number(place.file()));
-      return order > 0 || (order == 0 && position >= place.position());
+      int order = Long.compare(number(file), number(placeFile));
+      return order > 0 || (order == 0 && position >= placePosition);
+    }
+  }
+
+  /** Where the log ends. */
+  LogEnd end() throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery("SHOW MASTER STATUS")) {
+      if (!rows.next()) {
+        throw new SQLException("the server has no binary log");
+      }
+      return new LogEnd(rows.getString(1), rows.getLong(2));
     }
   }
 

@@ -11,10 +11,11 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -26,15 +27,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the binary log of one MariaDB server until it is told to stop. Where the connection is
- * lost, or another process stopped before, it goes on behind what was told; where something was
- * lost it begins anew.
+ * Follows the binary log of one MariaDB server until it is told to stop; of a Galera cluster, that
+ * of one node. Where the connection is lost, or another process stopped before, it goes on behind
+ * what was told; where something was lost it begins anew.
  */
 public final class Tail implements LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(Tail.class);
 
   private static final Duration MARK = Duration.ofMillis(200);
   private static final Duration VISIBLE = Duration.ofMillis(20);
+  private static final Duration LOOK = Duration.ofSeconds(5);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration SERVER_BEAT = Duration.ofSeconds(2);
   private static final Duration SILENCE = Duration.ofSeconds(20);
@@ -44,7 +46,8 @@ public final class Tail implements LogTail {
   private static final int LOG_NOT_READ = 1236;
 
   private final TailTarget target;
-  private final Callable<Connection> connections;
+  private final List<TailTarget> others;
+  private final Connections connections;
   private final Supplier<Producer<byte[], byte[]>> producers;
   private final String topic;
   private final String history;
@@ -71,6 +74,12 @@ public final class Tail implements LogTail {
   /** The greatest number of a transaction that the log was seen with. */
   private long greatest;
 
+  /** Opens connections for questions beside the log. */
+  public interface Connections {
+    /** A new connection to a server. */
+    Connection to(TailTarget server) throws Exception;
+  }
+
   /**
    * Where to begin.
    *
@@ -86,21 +95,22 @@ public final class Tail implements LogTail {
   /**
    * Nothing is followed yet.
    *
-   * @param connections opens a connection to the server, for questions beside the log
+   * @param targets the server whose log is followed, and behind it the other nodes of its cluster
    * @param producers opens a producer of the stream
    * @param serverId of a replica, that no other one has
    * @param places keeps up to where the history's log is told
    */
   public Tail(
-      TailTarget target,
-      Callable<Connection> connections,
+      List<TailTarget> targets,
+      Connections connections,
       Supplier<Producer<byte[], byte[]>> producers,
       String topic,
       String history,
       Identities identities,
       long serverId,
       LogPlaces places) {
-    this.target = target;
+    this.target = targets.get(0);
+    this.others = List.copyOf(targets.subList(1, targets.size()));
     this.connections = connections;
     this.producers = producers;
     this.topic = topic;
@@ -116,7 +126,8 @@ public final class Tail implements LogTail {
     told = places.load();
     try {
       while (isWanted()) {
-        try (BinlogServer server = new BinlogServer(connections.call());
+        try (BinlogServer server = new BinlogServer(connections.to(target));
+            Cluster cluster = cluster(server);
             LogTeller teller = new LogTeller(producers.get(), topic, history)) {
           requireUsable(server);
           if (!begun) {
@@ -124,7 +135,7 @@ public final class Tail implements LogTail {
           }
           requireGrowing(server.lastSequence());
           begun = true;
-          follow(server, teller);
+          follow(server, cluster, teller);
         } catch (IllegalStateException e) {
           if (!begun || e instanceof ResetException) {
             throw e;
@@ -145,6 +156,15 @@ public final class Tail implements LogTail {
     } finally {
       closed.countDown();
     }
+  }
+
+  private Cluster cluster(BinlogServer server) throws SQLException {
+    long database = server.database();
+    List<ClusterNode> nodes =
+        others.stream()
+            .map(node -> new ClusterNode(node.address(), () -> connections.to(node), database))
+            .toList();
+    return new Cluster(server, nodes);
   }
 
   /** What another process has told counts if it is of this log. */
@@ -185,7 +205,7 @@ public final class Tail implements LogTail {
 
   @Override
   public List<String> check() throws Exception {
-    try (BinlogServer server = new BinlogServer(connections.call())) {
+    try (BinlogServer server = new BinlogServer(connections.to(target))) {
       requireUsable(server);
       Set<String> names = new TreeSet<>(server.tables(Set.of()).names());
       return List.of(
@@ -194,8 +214,19 @@ public final class Tail implements LogTail {
     }
   }
 
-  private static void requireUsable(BinlogServer server) throws SQLException {
-    List<String> problems = server.problems();
+  private void requireUsable(BinlogServer server) throws SQLException {
+    List<String> problems = new ArrayList<>(server.problems());
+    int nodes = server.isOfCluster() ? server.clusterSize() : 1;
+    if (nodes > 1 + others.size()) {
+      problems.add(
+          "the cluster of %s has %d nodes and --url names %d; expected all of them"
+              .formatted(target.address(), nodes, 1 + others.size()));
+    }
+    if (!others.isEmpty() && !server.isOfCluster()) {
+      problems.add(
+          "--url names %d servers and %s is of no Galera cluster; expected one server"
+              .formatted(1 + others.size(), target.address()));
+    }
     if (!problems.isEmpty()) {
       throw new IllegalStateException(String.join("; ", problems));
     }
@@ -219,32 +250,61 @@ public final class Tail implements LogTail {
    * Behind what was lost, or what was told, once all before that is visible; else where the server
    * says.
    */
-  private Beginning next(BinlogServer server, TailedTables tables)
+  private Beginning next(BinlogServer server, Cluster cluster, TailedTables tables)
       throws SQLException, InterruptedException {
     Beginning next = behindLost;
     LogPlace place = told;
-    if (next == null) {
-      if (place == null || !server.has(place)) {
-        return Beginning.at(server.start());
-      }
+    if (next != null) {
+      awaitVisible(server, next.start());
+    } else if (place != null && server.has(place)) {
       BinlogServer.Start start = BinlogServer.Start.behind(place);
       next = new Beginning(start, place.source(), tables.othersThan(place.tables()));
+      awaitVisible(server, start);
+    } else {
+      next = Beginning.at(server.start()); // All before is visible there.
     }
-    awaitVisible(server, next.start());
+    awaitShown(cluster, next.start().firstSequence() - 1);
     return next;
   }
 
   private void awaitVisible(BinlogServer server, BinlogServer.Start place)
       throws SQLException, InterruptedException {
-    while (isWanted() && !server.isVisible(place)) {
+    while (isWanted() && !server.isVisible(place.file(), place.position())) {
       closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
+  /** Waits until the other nodes show all up to a transaction. */
+  private void awaitShown(Cluster cluster, long sequence)
+      throws SQLException, InterruptedException {
+    while (isWanted() && !cluster.shows(sequence)) {
+      closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Waits until all is told that any node has now; false if nothing more is read. */
+  private boolean awaitTold(Cluster cluster, Reading now)
+      throws SQLException, InterruptedException {
+    OptionalLong last = cluster.lastSequence();
+    while (last.isEmpty() || !now.awaitPassed(last.getAsLong(), LOOK)) {
+      if (!now.isRead()) {
+        return false;
+      }
+      if (last.isEmpty()) {
+        closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
+      }
+      // A node may have gone with what it alone had.
+      OptionalLong again = cluster.lastSequence();
+      boolean less = last.isEmpty() || again.orElse(Long.MAX_VALUE) < last.getAsLong();
+      last = less || again.isEmpty() ? again : last;
+    }
+    return now.isRead();
+  }
+
   /** Follows the log from its start until something is lost for good, or it is told to stop. */
-  private void follow(BinlogServer server, LogTeller teller) throws Exception {
+  private void follow(BinlogServer server, Cluster cluster, LogTeller teller) throws Exception {
     TailedTables tables = server.tables(leftOut);
-    Beginning next = next(server, tables);
+    Beginning next = next(server, cluster, tables);
     begin(server, teller, tables, next);
     Reading now = new Reading(server, teller, tables, next.start());
     told = now.place();
@@ -256,12 +316,11 @@ public final class Tail implements LogTail {
     reader.start();
     try {
       while (isWanted()) {
-        long last = server.lastSequence();
-        requireGrowing(last);
-        if (!now.awaitPassed(last)) {
+        requireGrowing(server.lastSequence());
+        if (!awaitTold(cluster, now)) {
           break;
         }
-        mark(server, teller, now);
+        mark(server, cluster, teller, now);
         closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
       }
       if (told != null && toldAt != null && !isWanted()) {
@@ -313,10 +372,11 @@ public final class Tail implements LogTail {
     return e.getErrorCode() == LOG_NOT_READ && !words.contains("server_");
   }
 
-  private void mark(BinlogServer server, LogTeller teller, Reading now)
+  private void mark(BinlogServer server, Cluster cluster, LogTeller teller, Reading now)
       throws InterruptedException, LogTeller.LostStreamException, SQLException {
-    if (told != null) {
-      awaitVisible(server, BinlogServer.Start.behind(told)); // What the mark before has told.
+    if (told != null) { // What the mark before has told.
+      awaitVisible(server, BinlogServer.Start.behind(told));
+      awaitShown(cluster, told.sequence());
     }
     LogPlace place = now.place(); // Before the mark: all up to it is told by then.
     toldAt = teller.mark();
@@ -506,11 +566,17 @@ public final class Tail implements LogTail {
       return passed;
     }
 
-    /** Waits until a transaction is told; false if nothing more is read. */
-    synchronized boolean awaitPassed(long sequence) throws InterruptedException {
-      while (passed < sequence && failure == null && isWanted()) {
+    /** Waits for a time until a transaction is told; false if that it is not. */
+    synchronized boolean awaitPassed(long sequence, Duration most) throws InterruptedException {
+      long deadlineNs = System.nanoTime() + most.toNanos();
+      while (passed < sequence && isRead() && System.nanoTime() - deadlineNs < 0) {
         wait(MARK.toMillis());
       }
+      return passed >= sequence;
+    }
+
+    /** Whether more is read. */
+    synchronized boolean isRead() {
       return failure == null && isWanted();
     }
 

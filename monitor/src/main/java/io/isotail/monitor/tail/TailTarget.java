@@ -3,7 +3,9 @@ package io.isotail.monitor.tail;
 import com.github.shyiko.mysql.binlog.network.SSLMode;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -12,9 +14,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A MariaDB server whose log is followed, and who follows it.
+ * A MariaDB server whose log is followed, or one of its cluster, and who follows it.
  *
- * @param url as JDBC has it, without settings of isotail
+ * @param url of this server alone, as JDBC has it, without settings of isotail
  * @param host of the server
  * @param port of the server
  * @param user who may replicate
@@ -24,8 +26,10 @@ import org.jspecify.annotations.Nullable;
 public record TailTarget(
     String url, String host, int port, String user, @Nullable String password, SSLMode tls) {
   private static final Pattern URL =
-      Pattern.compile(
-          "jdbc:mariadb:(?://)?(?:\\[([^\\]]+)\\]|([^/,:?\\[\\]]+))(?::(\\d+))?/([^?/]+)(?:\\?(.*))?");
+      Pattern.compile("(jdbc:mariadb:(?://)?)([^/?]+)(/([^?/]+)(?:\\?(.*))?)");
+
+  private static final Pattern HOST =
+      Pattern.compile("(?:\\[([^\\]]+)\\]|([^:\\[\\]]+))(?::(\\d+))?");
 
   private static final int PORT = 3306;
 
@@ -33,28 +37,45 @@ public record TailTarget(
    * Reads a URL.
    *
    * @param login {@code user} and {@code password}, unless the URL has them
+   * @return its servers, of which there is one or more
    * @throws IllegalArgumentException saying what was expected; without the URL, which may hold a
    *     password
    */
-  public static TailTarget of(String url, Properties login) {
+  public static List<TailTarget> of(String url, Properties login) {
     Matcher parts = URL.matcher(url);
     if (!parts.matches()) {
-      throw new IllegalArgumentException(
-          "--url cannot be read; expected jdbc:mariadb://HOST:PORT/DATABASE?NAME=VALUE&… with one"
-              + " host, whose binary log is followed");
+      throw unreadable();
     }
     Map<String, String> options = options(parts.group(5));
     String user = login.getProperty("user", options.get("user"));
     if (user == null) {
       throw new IllegalArgumentException("found no user; expected --user, or user= in --url");
     }
-    return new TailTarget(
-        url,
-        parts.group(1) == null ? parts.group(2) : parts.group(1),
-        parts.group(3) == null ? PORT : Integer.parseInt(parts.group(3)),
-        user,
-        login.getProperty("password", options.get("password")),
-        tls(options.getOrDefault("sslMode", options.getOrDefault("useSsl", "disable"))));
+    String password = login.getProperty("password", options.get("password"));
+    SSLMode tls = tls(options.getOrDefault("sslMode", options.getOrDefault("useSsl", "disable")));
+    List<TailTarget> targets = new ArrayList<>();
+    for (String each : parts.group(2).split(",", -1)) {
+      Matcher host = HOST.matcher(each);
+      if (!host.matches()) {
+        throw unreadable();
+      }
+      targets.add(
+          new TailTarget(
+              parts.group(1) + each + parts.group(3),
+              host.group(1) == null ? host.group(2) : host.group(1),
+              host.group(3) == null ? PORT : Integer.parseInt(host.group(3)),
+              user,
+              password,
+              tls));
+    }
+    return targets;
+  }
+
+  private static IllegalArgumentException unreadable() {
+    return new IllegalArgumentException(
+        "--url cannot be read; expected jdbc:mariadb://HOST:PORT/DATABASE?NAME=VALUE&… with the"
+            + " host whose binary log is followed, and behind it the others of its Galera cluster,"
+            + " if it is of one: HOST:PORT,HOST:PORT,…");
   }
 
   private static SSLMode tls(String mode) {

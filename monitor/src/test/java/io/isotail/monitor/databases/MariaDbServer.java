@@ -88,6 +88,25 @@ final class MariaDbServer implements DatabaseServer {
     return new MariaDbServer(nodes, List.of());
   }
 
+  /** A cluster of so many nodes with a binary log each, that number transactions alike. */
+  static MariaDbServer loggedCluster(int nodes, String... more) throws Exception {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "--log-bin=log",
+                "--log-slave-updates=ON",
+                "--server-id=5",
+                "--wsrep-gtid-mode=ON",
+                "--wsrep-slave-threads=4"));
+    options.addAll(List.of(more));
+    return new MariaDbServer(nodes, options);
+  }
+
+  /** Ends the node that was started last, as a crash does. */
+  void crashLast() {
+    nodes.pop().kill();
+  }
+
   private void start(int node, Path init) throws Exception {
     Path data = ServerProcess.folder(USER, folder.resolve(Integer.toString(node)));
     List<Integer> own = ports.get(node);

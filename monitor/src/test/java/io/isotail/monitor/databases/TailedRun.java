@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Properties;
@@ -96,10 +97,13 @@ final class TailedRun implements AutoCloseable {
   }
 
   private LogTail ofMariaDb(KafkaClients clients) {
-    TailTarget target = TailTarget.of(directUrl(), new Properties());
+    List<TailTarget> targets =
+        server.urls().stream()
+            .flatMap(url -> TailTarget.of(url, new Properties()).stream())
+            .toList();
     return new Tail(
-        target,
-        () -> DriverManager.getConnection(target.url()),
+        targets,
+        target -> DriverManager.getConnection(target.url()),
         clients::streamer,
         config.kafka().eventsTopic(),
         HISTORY,
@@ -148,9 +152,17 @@ final class TailedRun implements AutoCloseable {
 
   /** The database through isotail's driver. */
   String url(String service) {
+    return url(directUrl(), service);
+  }
+
+  /** All nodes of a cluster through isotail's driver. */
+  List<String> urls(String service) {
+    return server.urls().stream().map(url -> url(url, service)).toList();
+  }
+
+  private String url(String direct, String service) {
     return "jdbc:isotail:%s&isotail.kafka=%s&isotail.history=%s&isotail.service=%s"
-        .formatted(
-            directUrl().substring("jdbc:".length()), broker.bootstrapServers(), HISTORY, service);
+        .formatted(direct.substring("jdbc:".length()), broker.bootstrapServers(), HISTORY, service);
   }
 
   @Nullable CheckerReport report() {
