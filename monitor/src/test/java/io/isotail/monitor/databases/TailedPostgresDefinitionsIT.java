@@ -52,7 +52,10 @@ final class TailedPostgresDefinitionsIT {
       all.add(pool.submit(() -> work(run.directUrl(), 3)));
       goesOn(run);
       run.execute(
-          "TRUNCATE stock", "INSERT INTO stock SELECT i, 0, 'x' FROM generate_series(0, 9) i");
+          "TRUNCATE stock",
+          // Others insert meanwhile.
+          "INSERT INTO stock SELECT i, 0, 'x' FROM generate_series(0, 9) i"
+              + " ON CONFLICT (id) DO UPDATE SET n = 0");
       goesOn(run);
       run.execute("TRUNCATE parts_low");
       goesOn(run);
