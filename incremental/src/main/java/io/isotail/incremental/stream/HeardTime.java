@@ -4,17 +4,21 @@ import io.isotail.incremental.snapshot.StateReader;
 import io.isotail.incremental.snapshot.StateWriter;
 
 /**
- * The time of a stream in which somebody was heard, in ms: while nothing comes at all, it stands
- * still after a fifth of what makes one proxy silent.
+ * The time of a stream in which somebody was heard, in ms. While nothing comes at all, it goes on
+ * for a fifth of what makes one proxy silent, 2 s of 10 s, and then stands still.
  *
- * <p>Who is silent while others speak has gone. When all are silent at once, the broker is away, or
- * the machine stood still, or a clock was set: whoever speaks first afterwards must not be taken
- * for the only one that is left.
+ * <p>A proxy that is silent while others speak has gone. When all are silent at once, the broker is
+ * away, or the machine stood still, or a clock was set: the first that speaks afterwards must not
+ * be taken for the only one that is left.
  *
- * <p>It begins at 0 and never goes back. Not thread-safe.
+ * <p>It begins at 0 and never goes back, also if a clock does. Not thread-safe.
  */
 public final class HeardTime {
-  private static final int STEPS = 5;
+  /** So many pauses of the greatest length that counts make a proxy silent. */
+  private static final int PAUSES = 5;
+
+  /** A pause up to this counts whole, in ms: proxies that do nothing speak once a second. */
+  private static final long LEAST_MS = 1_000;
 
   private final long mostMs;
   private long latestMs = Long.MIN_VALUE;
@@ -26,7 +30,7 @@ public final class HeardTime {
    * @param silentAfterMs a proxy without a record for so long is silent; positive
    */
   public HeardTime(long silentAfterMs) {
-    mostMs = Math.max(1, silentAfterMs / STEPS);
+    mostMs = Math.max(LEAST_MS, silentAfterMs / PAUSES);
   }
 
   /**
@@ -39,6 +43,8 @@ public final class HeardTime {
       latestMs = timeMs;
     } else if (timeMs > latestMs) {
       heardMs += Math.min(timeMs - latestMs, mostMs);
+      latestMs = timeMs;
+    } else if (timeMs < latestMs - mostMs) {
       latestMs = timeMs;
     }
   }

@@ -28,9 +28,12 @@ final class HeardTimeTest {
 
   @Test
   void aClockThatIsSetBackDoesNotMatter() {
-    time.hear(50_000);
+    time.hear(3_600_000);
     time.hear(1);
-    time.hear(50_100);
+    time.hear(101);
     assertThat(time.nowMs()).isEqualTo(100);
+    time.hear(50);
+    time.hear(201);
+    assertThat(time.nowMs()).as("two brokers, nearly alike").isEqualTo(200);
   }
 }

@@ -45,8 +45,14 @@ public record DatabaseIds(long database, long oldestRunning, long nextId) {
    */
   static DatabaseIds of(long number, Server server) {
     String cluster = server.dialect().clusterQuery();
-    List<@Nullable String> shared = cluster == null ? List.of() : answer(server, cluster);
-    long database = shared.isEmpty() ? number : numberOf(shared.get(0));
+    long database = number;
+    if (cluster != null && number != SessionInfo.NO_DATABASE) {
+      List<@Nullable String> shared = answer(server, cluster);
+      if (shared.isEmpty()) {
+        return UNKNOWN; // It may be of one.
+      }
+      database = shared.get(0) == null ? number : numberOf(shared.get(0));
+    }
     String query = server.dialect().runningQuery();
     List<@Nullable String> ids = query == null ? List.of() : answer(server, query);
     return ids.size() < 2

@@ -79,7 +79,7 @@ public interface Dialect {
 
   /**
    * One query for the identity of the cluster whose servers give transactions the same ids, and so
-   * are one database; asked once for each server. It has no row where the server is not of one.
+   * are one database; asked once for each server. Its one value is NULL where that is not of one.
    *
    * @return null if there is none
    */

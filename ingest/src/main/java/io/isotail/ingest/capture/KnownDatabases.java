@@ -47,7 +47,9 @@ final class KnownDatabases {
       return first;
     }
     DatabaseIds ids = note(DatabaseIds.of(number, server));
-    if (ids.database() != number && ofServers.size() < MOST) {
+    if (ids.database() != number
+        && ids.database() != SessionInfo.NO_DATABASE
+        && ofServers.size() < MOST) {
       ofServers.putIfAbsent(number, ids);
     }
     return ids;

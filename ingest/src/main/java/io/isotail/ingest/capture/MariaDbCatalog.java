@@ -43,9 +43,8 @@ public final class MariaDbCatalog {
   /**
    * The tables of the current database whose changes the log tells whole: of InnoDB, without
    * versions of its own, with a primary key, a name that is another one in any case, and not
-   * changed by cascades, which are no part of the log. A node of a cluster has transactions of
-   * others in its log. See {@link TableFacts#of}; the last column is what makes the content of a
-   * row.
+   * changed by cascades, which are no part of the log. Nodes of a cluster must number transactions
+   * alike. See {@link TableFacts#of}; the last column is what makes the content of a row.
    */
   static final String TABLES = tables("", "WHERE q.why IS NULL");
 

@@ -26,10 +26,12 @@ final class MariaDbDialect extends MysqlDialect {
   /** The nodes of a Galera cluster number their transactions alike if they are told to. */
   private static final String CLUSTER =
       """
-      SELECT CONCAT('galera/', s.variable_value) FROM information_schema.global_status s
-      WHERE s.variable_name = 'WSREP_CLUSTER_STATE_UUID' AND s.variable_value <> ''
-        AND 2 = (SELECT COUNT(*) FROM information_schema.global_variables v
-          WHERE v.variable_name IN ('WSREP_ON', 'WSREP_GTID_MODE') AND v.variable_value = 'ON')
+      SELECT (
+        SELECT CONCAT('galera/', s.variable_value) FROM information_schema.global_status s
+        WHERE s.variable_name = 'WSREP_CLUSTER_STATE_UUID'
+          AND s.variable_value <> '' AND s.variable_value NOT LIKE '00000000-%'
+          AND 2 = (SELECT COUNT(*) FROM information_schema.global_variables v
+            WHERE v.variable_name IN ('WSREP_ON', 'WSREP_GTID_MODE') AND v.variable_value = 'ON'))
       """;
 
   MariaDbDialect() {

@@ -10,10 +10,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * Stops a parser that works for too long.
  *
- * <p>What counts is the time that its thread spent on a processor: on a busy machine an ordinary
- * statement may take long without being complex, one that stood still does so whatever it parses,
- * and a statement that is given up is opaque for as long as the process lives. Where the system
- * does not tell, the clock counts.
+ * <p>What counts is the time that its thread spent on a processor. On a busy machine, or one that
+ * was halted, an ordinary statement takes long without being complex, and a statement that is given
+ * up is opaque for as long as the process lives. Where the system does not tell, the clock counts.
  */
 final class ParseBudget {
   static final long MAX_CPU_MS = 250;

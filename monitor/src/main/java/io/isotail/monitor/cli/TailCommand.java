@@ -209,25 +209,13 @@ public final class TailCommand implements Callable<Integer> {
     return login;
   }
 
-  /** The same of MariaDB's driver, which counts in ms; unless the URL says it. */
-  private Properties patient(TailTarget target) {
-    Properties properties = login.login();
-    if (!target.url().contains("connectTimeout")) {
-      properties.setProperty("connectTimeout", "5000");
-    }
-    if (!target.url().contains("socketTimeout")) {
-      properties.setProperty("socketTimeout", "60000");
-    }
-    return properties;
-  }
-
   private LogTail ofMariaDb(
       DriverReview review, String id, KafkaClients clients, MonitorConfig config, Admin admin) {
     List<TailTarget> targets = TailTarget.of(review.realUrl(), login.login());
     Path jar = jar();
     return new Tail(
         targets,
-        target -> RealDriver.connect(target.url(), patient(target), jar),
+        target -> RealDriver.connect(target.url(), login.login(), jar),
         clients::streamer,
         config.kafka().eventsTopic(),
         id,

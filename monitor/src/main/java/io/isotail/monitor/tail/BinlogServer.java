@@ -8,18 +8,25 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What a MariaDB server is asked beside its log, over a connection of its own. */
 final class BinlogServer implements AutoCloseable {
   /** What a driver's session asks such a server, and this asks the same. */
   private static final Dialect DIALECT = Dialects.of("mariadb");
+
+  private static final Pattern INACTIVE =
+      Pattern.compile("evs\\.inactive_timeout\\s*=\\s*([^;\\s]+)");
 
   private final Connection connection;
 
@@ -84,6 +91,13 @@ final class BinlogServer implements AutoCloseable {
           "@@log_slave_updates",
           "1",
           "start the node with --log-slave-updates");
+      String options = String.valueOf(one("SELECT @@global.wsrep_provider_options"));
+      Matcher timeout = INACTIVE.matcher(options);
+      if (timeout.find() && seconds(timeout.group(1)) >= Cluster.GONE_S) {
+        problems.add(
+            "evs.inactive_timeout is %s; expected less than PT%dS, in wsrep_provider_options"
+                .formatted(timeout.group(1), Cluster.GONE_S));
+      }
     }
     return problems;
   }
@@ -94,6 +108,18 @@ final class BinlogServer implements AutoCloseable {
             "SELECT 1 FROM information_schema.global_variables"
                 + " WHERE variable_name = 'WSREP_ON' AND variable_value = 'ON'")
         .isEmpty();
+  }
+
+  /** Which node of its cluster it is, since it runs; null if it is none. */
+  @Nullable String nodeId() throws SQLException {
+    return one(
+        "SELECT variable_value FROM information_schema.global_status"
+            + " WHERE variable_name = 'WSREP_GCOMM_UUID' AND variable_value <> ''");
+  }
+
+  /** No answer is waited for longer. */
+  void limitWaits(int mostMs) throws SQLException {
+    connection.setNetworkTimeout(Runnable::run, mostMs);
   }
 
   /**
@@ -107,6 +133,14 @@ final class BinlogServer implements AutoCloseable {
                 + "SELECT 1 FROM information_schema.global_status r"
                 + " WHERE r.variable_name = 'WSREP_READY' AND r.variable_value = 'ON')");
     return size.isEmpty() ? 0 : Integer.parseInt(size.get(0));
+  }
+
+  private static double seconds(String period) {
+    try {
+      return Duration.parse(period).toMillis() / 1e3;
+    } catch (DateTimeParseException e) {
+      return Double.MAX_VALUE;
+    }
   }
 
   private void require(

@@ -1,9 +1,14 @@
 package io.isotail.monitor.tail;
 
 import java.sql.SQLException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The server whose log is followed and the other nodes of its Galera cluster, if it is of one. Each
@@ -12,68 +17,107 @@ import java.util.concurrent.TimeUnit;
  * what any of them has, and each of them shows what the mark before has told.
  *
  * <p>A node that does not answer may still answer its clients, with what it had, until it knows
- * that it was left alone. Galera gives a node up after {@code evs.inactive_timeout}, 15 s if nobody
- * has set it: marks wait for {@value #GONE_S} s, and until the cluster has no more nodes than
- * answer.
+ * that it was left alone: after {@code evs.inactive_timeout}. Marks wait for {@value #GONE_S} s,
+ * and until the cluster has no more nodes than answer.
  *
- * <p>Not thread-safe.
+ * <p>Used by one thread.
  */
 final class Cluster implements AutoCloseable {
-  private static final long GONE_S = 30;
+  /** Longer than a node may take to know that it was left alone, in seconds. */
+  static final int GONE_S = 30;
+
+  private static final long SAID_AFTER_MS = 1_000;
+
+  private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
 
   private final BinlogServer followed;
   private final List<ClusterNode> others;
+  private final boolean single;
+  private String lastWords = "";
 
   /**
    * A server, and the other nodes of its cluster.
    *
    * @param others none for a server that is of no cluster
    */
-  Cluster(BinlogServer followed, List<ClusterNode> others) {
+  Cluster(BinlogServer followed, List<ClusterNode> others) throws SQLException {
     this.followed = followed;
     this.others = List.copyOf(others);
+    this.single = others.isEmpty() && !followed.isOfCluster();
   }
 
   /**
-   * Number of the last transaction that any node has; empty as long as there may be nodes of which
-   * that is not known.
+   * Number of the last transaction that any node had at a moment; empty as long as there may be
+   * nodes of which that is not known.
+   *
+   * @param sinceNs the moment, by {@link System#nanoTime}
    */
-  OptionalLong lastSequence() throws SQLException {
-    long last = followed.lastSequence();
-    int answer = 1;
-    boolean gone = true;
-    for (ClusterNode node : others) {
-      long of = node.lastSequence();
-      last = Math.max(last, of);
-      answer += of < 0 ? 0 : 1;
-      gone &= of >= 0 || isGone(node);
+  OptionalLong lastSequence(long sinceNs) throws SQLException {
+    if (single) {
+      return OptionalLong.of(followed.lastSequence());
     }
-    boolean all = others.isEmpty() || (gone && isAll(answer));
-    return all ? OptionalLong.of(last) : OptionalLong.empty();
+    long last = 0;
+    Set<@Nullable String> answering = new HashSet<>(); // Two names may be of one node.
+    for (ClusterNode node : others) {
+      ClusterNode.Answer answer = node.answer();
+      if (answer.id() != null) {
+        if (answer.askedNs() - sinceNs < 0) {
+          return OptionalLong.empty(); // It is asked again in a moment.
+        }
+        answering.add(answer.id());
+        last = Math.max(last, answer.last());
+      } else if (!isGone(answer)) {
+        if (isSilentFor(answer, SAID_AFTER_MS)) {
+          say("waits for node " + node.address());
+        }
+        return OptionalLong.empty();
+      }
+    }
+    answering.add(followed.nodeId());
+    last = Math.max(last, followed.lastSequence());
+    return areAll(answering.size()) ? OptionalLong.of(last) : OptionalLong.empty();
   }
 
-  /** Whether each node that answers shows all up to a transaction, and the others have gone. */
-  boolean shows(long sequence) throws SQLException {
-    int show = 1;
-    boolean all = true;
+  /** Whether each node shows all up to a transaction, or has gone. */
+  boolean shows(long sequence) {
     for (ClusterNode node : others) {
-      boolean shows = node.shows(sequence);
-      show += shows ? 1 : 0;
-      all &= shows || isGone(node);
+      ClusterNode.Answer answer = node.answer();
+      if (answer.visible() < sequence && !isGone(answer)) {
+        return false;
+      }
     }
-    return all && (others.isEmpty() || isAll(show));
+    return true;
   }
 
-  private boolean isAll(int nodes) throws SQLException {
+  /** Whether the cluster has no more nodes than these. */
+  private boolean areAll(int nodes) throws SQLException {
     int size = followed.clusterSize();
     if (size == 0) {
       throw new SQLException("the node has lost its cluster, and takes no queries");
     }
+    say(
+        size > nodes
+            ? "waits: the cluster has %d nodes, and %d of those that --url names answer"
+                .formatted(size, nodes)
+            : "");
     return size <= nodes;
   }
 
-  private static boolean isGone(ClusterNode node) {
-    return node.silentNs() > TimeUnit.SECONDS.toNanos(GONE_S);
+  private static boolean isGone(ClusterNode.Answer answer) {
+    return answer.id() == null
+        && !answer.unfit()
+        && isSilentFor(answer, TimeUnit.SECONDS.toMillis(GONE_S));
+  }
+
+  private static boolean isSilentFor(ClusterNode.Answer answer, long ms) {
+    return System.nanoTime() - answer.askedNs() > TimeUnit.MILLISECONDS.toNanos(ms);
+  }
+
+  private void say(String words) {
+    if (!words.equals(lastWords)) {
+      lastWords = words;
+      LOG.info("the log of the cluster {}", words.isEmpty() ? "goes on" : words);
+    }
   }
 
   @Override

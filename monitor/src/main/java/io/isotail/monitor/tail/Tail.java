@@ -37,6 +37,7 @@ public final class Tail implements LogTail {
   private static final Duration MARK = Duration.ofMillis(200);
   private static final Duration VISIBLE = Duration.ofMillis(20);
   private static final Duration LOOK = Duration.ofSeconds(5);
+  private static final Duration CATCH_UP = Duration.ofMinutes(10);
   private static final Duration PAUSE = Duration.ofSeconds(1);
   private static final Duration SERVER_BEAT = Duration.ofSeconds(2);
   private static final Duration SILENCE = Duration.ofSeconds(20);
@@ -133,7 +134,7 @@ public final class Tail implements LogTail {
           if (!begun) {
             takeOver(server);
           }
-          requireGrowing(server.lastSequence());
+          requireGrowing(server);
           begun = true;
           follow(server, cluster, teller);
         } catch (IllegalStateException e) {
@@ -207,6 +208,14 @@ public final class Tail implements LogTail {
   public List<String> check() throws Exception {
     try (BinlogServer server = new BinlogServer(connections.to(target))) {
       requireUsable(server);
+      for (TailTarget other : others) {
+        try (BinlogServer node = new BinlogServer(connections.to(other))) {
+          List<String> problems = node.problems();
+          if (!problems.isEmpty()) {
+            throw new IllegalStateException(other.address() + ": " + String.join("; ", problems));
+          }
+        }
+      }
       Set<String> names = new TreeSet<>(server.tables(Set.of()).names());
       return List.of(
           "%d tables of database %s would be told: %s"
@@ -217,6 +226,9 @@ public final class Tail implements LogTail {
   private void requireUsable(BinlogServer server) throws SQLException {
     List<String> problems = new ArrayList<>(server.problems());
     int nodes = server.isOfCluster() ? server.clusterSize() : 1;
+    if (nodes == 0) {
+      throw new SQLException("the node has lost its cluster, and takes no queries");
+    }
     if (nodes > 1 + others.size()) {
       problems.add(
           "the cluster of %s has %d nodes and --url names %d; expected all of them"
@@ -233,17 +245,31 @@ public final class Tail implements LogTail {
   }
 
   /**
-   * A number that is given a second time would be that of another transaction.
+   * A number that is given a second time would be that of another transaction. Another node of a
+   * cluster, or one that crashed, may have less for a while.
    *
-   * @throws IllegalStateException if that happens
+   * @throws ResetException if the server has less than it had
    */
-  private void requireGrowing(long last) {
-    if (last < greatest) {
+  private void requireGrowing(BinlogServer server) throws SQLException, InterruptedException {
+    long last = server.lastSequence();
+    if (last < greatest && server.isOfCluster()) {
+      LOG.warn(
+          "the log of {} is at transaction {} and was at {}: waits for it",
+          target.address(),
+          last,
+          greatest);
+      long deadlineNs = System.nanoTime() + CATCH_UP.toNanos();
+      while (isWanted() && last < greatest && System.nanoTime() - deadlineNs < 0) {
+        closing.await(PAUSE.toMillis(), TimeUnit.MILLISECONDS);
+        last = server.lastSequence();
+      }
+    }
+    if (last < greatest && isWanted()) {
       throw new ResetException(
           "the log of %s was reset: it is at transaction %d and was at %d. Their numbers would be given a second time; expected a history of another name from here on (--history, and isotail.history of the applications)"
               .formatted(target.address(), last, greatest));
     }
-    greatest = last;
+    greatest = Math.max(greatest, last);
   }
 
   /**
@@ -263,7 +289,9 @@ public final class Tail implements LogTail {
     } else {
       next = Beginning.at(server.start()); // All before is visible there.
     }
-    awaitShown(cluster, next.start().firstSequence() - 1);
+    while (isWanted() && !cluster.shows(next.start().firstSequence() - 1)) {
+      closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+    }
     return next;
   }
 
@@ -274,31 +302,23 @@ public final class Tail implements LogTail {
     }
   }
 
-  /** Waits until the other nodes show all up to a transaction. */
-  private void awaitShown(Cluster cluster, long sequence)
-      throws SQLException, InterruptedException {
-    while (isWanted() && !cluster.shows(sequence)) {
-      closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
-    }
-  }
-
   /** Waits until all is told that any node has now; false if nothing more is read. */
   private boolean awaitTold(Cluster cluster, Reading now)
       throws SQLException, InterruptedException {
-    OptionalLong last = cluster.lastSequence();
-    while (last.isEmpty() || !now.awaitPassed(last.getAsLong(), LOOK)) {
-      if (!now.isRead()) {
-        return false;
+    long least = Long.MAX_VALUE; // A node may go with what it alone had.
+    while (now.isRead()) {
+      long sinceNs = System.nanoTime();
+      OptionalLong last = cluster.lastSequence(sinceNs);
+      while (last.isEmpty() && now.isRead()) {
+        closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+        last = cluster.lastSequence(sinceNs);
       }
-      if (last.isEmpty()) {
-        closing.await(MARK.toMillis(), TimeUnit.MILLISECONDS);
+      least = Math.min(least, last.orElse(least));
+      if (last.isPresent() && now.awaitPassed(least, LOOK)) {
+        return now.isRead();
       }
-      // A node may have gone with what it alone had.
-      OptionalLong again = cluster.lastSequence();
-      boolean less = last.isEmpty() || again.orElse(Long.MAX_VALUE) < last.getAsLong();
-      last = less || again.isEmpty() ? again : last;
     }
-    return now.isRead();
+    return false;
   }
 
   /** Follows the log from its start until something is lost for good, or it is told to stop. */
@@ -316,7 +336,7 @@ public final class Tail implements LogTail {
     reader.start();
     try {
       while (isWanted()) {
-        requireGrowing(server.lastSequence());
+        requireGrowing(server);
         if (!awaitTold(cluster, now)) {
           break;
         }
@@ -376,7 +396,9 @@ public final class Tail implements LogTail {
       throws InterruptedException, LogTeller.LostStreamException, SQLException {
     if (told != null) { // What the mark before has told.
       awaitVisible(server, BinlogServer.Start.behind(told));
-      awaitShown(cluster, told.sequence());
+      while (now.isRead() && !cluster.shows(told.sequence())) {
+        closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
+      }
     }
     LogPlace place = now.place(); // Before the mark: all up to it is told by then.
     toldAt = teller.mark();
@@ -566,7 +588,7 @@ public final class Tail implements LogTail {
       return passed;
     }
 
-    /** Waits for a time until a transaction is told; false if that it is not. */
+    /** Waits for a time until a transaction is told; false if it was not. */
     synchronized boolean awaitPassed(long sequence, Duration most) throws InterruptedException {
       long deadlineNs = System.nanoTime() + most.toNanos();
       while (passed < sequence && isRead() && System.nanoTime() - deadlineNs < 0) {

@@ -11,6 +11,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -205,7 +207,9 @@ final class TailedMariaDbIT {
 
   private static CheckerReport shop(TailedRun run, int level) throws Exception {
     AccountsWorkload.prepare(run);
-    AccountsWorkload.work(List.of(run.url("shop")), run.directUrl(), level);
+    List<String> clients = new ArrayList<>(Collections.nCopies(5, run.url("shop")));
+    clients.add(run.directUrl());
+    AccountsWorkload.work(clients, level);
     return AccountsWorkload.finished(run);
   }
 }
