@@ -20,6 +20,8 @@ final class MariaDbServer implements DatabaseServer {
   /** Of each node: the server's, the group's, one for missing transactions, one for states. */
   private static final int PORTS = 4;
 
+  private static final int STARTS = 3;
+
   private static final String GALERA = "/usr/lib/galera/libgalera_smm.so";
 
   private final Path folder;
@@ -85,7 +87,7 @@ final class MariaDbServer implements DatabaseServer {
     if (!Files.isReadable(Path.of(GALERA))) {
       throw new IllegalStateException("found no %s; Debian's galera-4 has it".formatted(GALERA));
     }
-    return new MariaDbServer(nodes, List.of());
+    return started(nodes, List.of());
   }
 
   /** A cluster of so many nodes with a binary log each, that number transactions alike. */
@@ -99,12 +101,20 @@ final class MariaDbServer implements DatabaseServer {
                 "--wsrep-gtid-mode=ON",
                 "--wsrep-slave-threads=4"));
     options.addAll(List.of(more));
-    return new MariaDbServer(nodes, options);
+    return started(nodes, options);
   }
 
-  /** Ends the node that was started last, as a crash does. */
-  void crashLast() {
-    nodes.pop().kill();
+  /** Nodes start one after the other, and meanwhile somebody may take a port of the last one. */
+  private static MariaDbServer started(int nodes, List<String> options) throws Exception {
+    for (int i = 1; ; i++) {
+      try {
+        return new MariaDbServer(nodes, options);
+      } catch (IllegalStateException e) {
+        if (i == STARTS || !String.valueOf(e.getMessage()).contains("Address already in use")) {
+          throw e;
+        }
+      }
+    }
   }
 
   private void start(int node, Path init) throws Exception {

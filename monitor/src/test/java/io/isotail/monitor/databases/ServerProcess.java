@@ -113,11 +113,6 @@ final class ServerProcess {
     process.destroyForcibly().onExit().join();
   }
 
-  /** Kills it. */
-  void kill() {
-    process.destroyForcibly().onExit().join();
-  }
-
   /** Makes a folder that a server's user may write. */
   static Path folder(String user, Path folder) throws IOException, InterruptedException {
     Files.createDirectories(folder);
