@@ -100,13 +100,7 @@ final class LogFollowerTest {
   void whatWasToldToBeNobodysIsNotWrittenAgainByWhoComesLate() {
     LogFollower follower = new LogFollower(60_000);
     List<TransactionRecord> handed = new ArrayList<>();
-    LogFollower.Next next =
-        taking(
-            (offset, record) -> {
-              if (record instanceof TransactionRecord transaction) {
-                handed.add(transaction);
-              }
-            });
+    LogFollower.Next next = takingTransactions(handed);
     LoggedTable table = new LoggedTable("t", List.of("a"));
     follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
     follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
@@ -127,12 +121,7 @@ final class LogFollowerTest {
             .statement(new Statement(Statement.ELSEWHERE, "", true))
             .write(1, 5)
             .build();
-    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "i", null, 0, 1, Hello.NOT_KNOWN);
-    follower.accept(
-        5,
-        64_100,
-        new TransactionRecord(session, 0, 0, 0, Outcome.COMMITTED, null, 1, 2, null, late),
-        next);
+    follower.accept(5, 64_100, committed(late), next);
     follower.finish(next);
     assertThat(handed).hasSize(2);
     assertThat(handed.get(1).operations().size()).isEqualTo(1);
@@ -144,13 +133,7 @@ final class LogFollowerTest {
   void whereAllWereSilentAtOnceTheLogIsWaitedFor() {
     LogFollower follower = new LogFollower(10_000);
     List<TransactionRecord> handed = new ArrayList<>();
-    LogFollower.Next next =
-        taking(
-            (offset, record) -> {
-              if (record instanceof TransactionRecord transaction) {
-                handed.add(transaction);
-              }
-            });
+    LogFollower.Next next = takingTransactions(handed);
     LoggedTable table = new LoggedTable("t", List.of("a"));
     follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
     follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
@@ -160,12 +143,7 @@ final class LogFollowerTest {
             .statement(new Statement("t", "SELECT …", false, false, List.of("a")))
             .read(7, 1)
             .build();
-    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "i", null, 0, 1, Hello.NOT_KNOWN);
-    follower.accept(
-        3,
-        4,
-        new TransactionRecord(session, 0, 0, 0, Outcome.COMMITTED, null, 1, 2, null, read),
-        next);
+    follower.accept(3, 4, committed(read), next);
     follower.accept(4, 600_000, new Heartbeat("p", 0, List.of()), next);
     RowChange change = new RowChange(table, 7, null, new long[] {1});
     follower.accept(5, 600_100, new Changes("log", 0, 5, true, List.of(change)), next);
@@ -210,6 +188,21 @@ final class LogFollowerTest {
     assertThat(handed).filteredOn(record -> record instanceof Goodbye).hasSize(1);
     // Not in the midst of the transaction, of which only the end would be known then.
     assertThat(begun).containsExactly(0L, offset - 1L);
+  }
+
+  /** A transaction of proxy p. */
+  private static TransactionRecord committed(Operations operations) {
+    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "i", null, 0, 1, Hello.NOT_KNOWN);
+    return new TransactionRecord(session, 0, 0, 0, Outcome.COMMITTED, null, 1, 2, null, operations);
+  }
+
+  private static LogFollower.Next takingTransactions(List<TransactionRecord> handed) {
+    return taking(
+        (offset, record) -> {
+          if (record instanceof TransactionRecord transaction) {
+            handed.add(transaction);
+          }
+        });
   }
 
   private static LogFollower.Next taking(BiConsumer<Long, StreamRecord> taker) {
