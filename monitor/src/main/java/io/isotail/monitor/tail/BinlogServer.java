@@ -152,6 +152,19 @@ final class BinlogServer implements AutoCloseable {
     }
   }
 
+  /**
+   * How many nodes its cluster has that it can reach, itself included.
+   *
+   * @throws SQLException if it takes no queries
+   */
+  int requireCluster() throws SQLException {
+    int size = clusterSize();
+    if (size == 0) {
+      throw new SQLException("the node has lost its cluster, and takes no queries");
+    }
+    return size;
+  }
+
   /** The number of the database, as a driver's session tells it. */
   long database() throws SQLException {
     String cluster = one(Objects.requireNonNull(DIALECT.clusterQuery()));

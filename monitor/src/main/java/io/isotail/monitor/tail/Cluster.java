@@ -91,10 +91,7 @@ final class Cluster implements AutoCloseable {
 
   /** Whether the cluster has no more nodes than these. */
   private boolean areAll(int nodes) throws SQLException {
-    int size = followed.clusterSize();
-    if (size == 0) {
-      throw new SQLException("the node has lost its cluster, and takes no queries");
-    }
+    int size = followed.requireCluster();
     say(
         size > nodes
             ? "waits: the cluster has %d nodes, and %d of those that --url names answer"

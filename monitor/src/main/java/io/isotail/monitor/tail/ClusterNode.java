@@ -32,6 +32,8 @@ final class ClusterNode implements AutoCloseable {
   /** Opened and used by the asking thread alone. */
   private @Nullable BinlogServer server;
 
+  private boolean fit;
+
   /** Transactions up to this number are visible. */
   private long visible;
 
@@ -110,12 +112,7 @@ final class ClusterNode implements AutoCloseable {
         answer = answer.silent(nowNs);
         return false;
       }
-      List<String> problems = open.problems();
-      if (open.database() != database) {
-        problems.add("it is of another cluster");
-      }
-      if (!problems.isEmpty()) {
-        say(String.join("; ", problems));
+      if (!isFit(open)) {
         answer = new Answer(null, nowNs, 0, 0, true);
         return false;
       }
@@ -130,6 +127,21 @@ final class ClusterNode implements AutoCloseable {
       answer = answer.silent(nowNs);
       return false;
     }
+  }
+
+  /** Its settings are asked for until they are right, once for a connection. */
+  private boolean isFit(BinlogServer open) throws SQLException {
+    if (!fit) {
+      List<String> problems = open.problems();
+      if (open.database() != database) {
+        problems.add("it is of another cluster");
+      }
+      fit = problems.isEmpty();
+      if (!fit) {
+        say(String.join("; ", problems));
+      }
+    }
+    return fit;
   }
 
   /** What is in the log becomes visible a moment later. */
@@ -174,6 +186,7 @@ final class ClusterNode implements AutoCloseable {
   private void disconnect() {
     BinlogServer open = server;
     server = null;
+    fit = false;
     end = null;
     visible = 0; // It may come back with less.
     atEnd = 0;

@@ -225,10 +225,7 @@ public final class Tail implements LogTail {
 
   private void requireUsable(BinlogServer server) throws SQLException {
     List<String> problems = new ArrayList<>(server.problems());
-    int nodes = server.isOfCluster() ? server.clusterSize() : 1;
-    if (nodes == 0) {
-      throw new SQLException("the node has lost its cluster, and takes no queries");
-    }
+    int nodes = server.isOfCluster() ? server.requireCluster() : 1;
     if (nodes > 1 + others.size()) {
       problems.add(
           "the cluster of %s has %d nodes and --url names %d; expected all of them"
