@@ -10,6 +10,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -23,6 +25,10 @@ final class GuidesIT {
   /** Who read at the same time, each some of the documents. */
   private static final int READERS = 2;
 
+  /** What a reader or a program in its place says when something is wrong. */
+  private static final Predicate<String> FAILURE =
+      Pattern.compile(": FAILED with|^Exception in thread|^curl: ").asPredicate();
+
   /** Enters the reader's machine. */
   private static final String ENTER =
       "ip link set lo up && mount --bind \"$0\" /etc/hosts && exec \"$@\"";
@@ -35,8 +41,8 @@ final class GuidesIT {
         .isEqualTo("root");
     // There is no way to a repository of libraries in there.
     assertThat(run(List.of(Repository.ROOT.resolve("deploy/isotail").toString(), "--version")))
-        .isZero();
-    List<CompletableFuture<Integer>> readers = new ArrayList<>();
+        .isEmpty();
+    List<CompletableFuture<List<String>>> readers = new ArrayList<>();
     for (int i = 0; i < READERS; i++) {
       Path folder = Files.createDirectories(FOLDER.resolve("reader-" + i));
       List<String> documents = new ArrayList<>();
@@ -48,7 +54,9 @@ final class GuidesIT {
           CompletableFuture.supplyAsync(
               () -> run(words), task -> new Thread(task, "reader").start()));
     }
-    assertThat(readers).as("see what is printed above").allMatch(each -> each.join() == 0);
+    assertThat(readers.stream().flatMap(each -> each.join().stream()))
+        .as("what failed; its words are printed above")
+        .isEmpty();
   }
 
   /** How a reader of these documents is started, on a machine of its own. */
@@ -67,13 +75,19 @@ final class GuidesIT {
     return words;
   }
 
-  private static int run(List<String> words) {
+  /** The lines that tell of a failure; none if it ended well. */
+  private static List<String> run(List<String> words) {
+    List<String> failures = new ArrayList<>();
     try {
       Process process = new ProcessBuilder(words).redirectErrorStream(true).start();
       try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-        lines.lines().forEach(System.out::println);
+        lines.lines().peek(System.out::println).filter(FAILURE).forEach(failures::add);
       }
-      return process.waitFor();
+      int status = process.waitFor();
+      if (status != 0) {
+        failures.add("ended with " + status);
+      }
+      return failures;
     } catch (IOException | InterruptedException e) {
       throw new IllegalStateException(e);
     }
