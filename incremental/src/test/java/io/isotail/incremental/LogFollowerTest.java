@@ -158,6 +158,42 @@ final class LogFollowerTest {
     assertThat(handed.get(1).operations().version(0)).isEqualTo(5);
   }
 
+  /** A statement that is not understood need not have written the row: a trigger did, later. */
+  @Test
+  void whatATransactionLeftOfARowIsPutBehindAReadThatDidNotFindIt() {
+    LogFollower follower = new LogFollower(60_000);
+    List<TransactionRecord> handed = new ArrayList<>();
+    LogFollower.Next next = takingTransactions(handed);
+    LoggedTable table = new LoggedTable("t", List.of("a"));
+    follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
+    follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
+    RowChange byTrigger = new RowChange(table, 7, null, new long[] {1});
+    RowChange named = new RowChange(table, 8, new long[] {2}, new long[] {3});
+    follower.accept(2, 3, new Changes("log", 0, 5, true, List.of(byTrigger, named)), next);
+    Operations reads =
+        new Operations.Builder()
+            .statement(new Statement("t", "CALL …"))
+            .opaque()
+            .statement(new Statement("t", "SELECT …", false, false, List.of("a")))
+            .readInitial(7)
+            .statement(new Statement("t", "UPDATE …"))
+            .writeUnknown(8)
+            .statement(new Statement(Statement.ELSEWHERE, "", true))
+            .write(1, 5)
+            .build();
+    follower.accept(3, 4, committed(reads), next);
+    for (int i = 0; i < 3; i++) {
+      follower.accept(4 + i, 5 + i, new LogMark("log", 1), next);
+    }
+    assertThat(handed).hasSize(1);
+    Operations all = handed.get(0).operations();
+    StringBuilder kinds = new StringBuilder();
+    for (int i = 0; i < all.size(); i++) {
+      kinds.append(all.key(i) == 7 ? all.kind(i) + " " : "");
+    }
+    assertThat(kinds).hasToString("READ WRITE ");
+  }
+
   /** A log is not kept in memory however large its transactions are. */
   @Test
   void aTransactionOfTooManyRowsIsLostAndWhatComesBehindItIsFollowed() {

@@ -212,14 +212,17 @@ final class CapturedByLog {
     }
   }
 
-  /** The last operation that may have written a row; if none seems to, the last write of all. */
+  /**
+   * The last operation that may have written a row. If none names it, that is the last write of
+   * all, since it may have a trigger; where rows show ids, such a write is known to be opaque.
+   */
   private int lastPlace(long key) {
     int named = lastNamed.getOrDefault(key, -1);
     int opaque =
         Math.max(
             lastOpaque.getOrDefault(table(key), -1),
             lastOpaque.getOrDefault(String.valueOf((Object) null), -1));
-    int place = Math.max(named, opaque);
+    int place = named < 0 && !showsIds ? -1 : Math.max(named, opaque);
     int last = lastWrite < 0 ? ops.size() - 1 : lastWrite;
     return place < 0 ? last : place;
   }
