@@ -121,6 +121,9 @@ final class LoggedHistory {
   /** Those of which nobody tells what they replaced: without an id, or in parts. */
   final Set<NaiveChecker.Input> replacingUntold = new HashSet<>();
 
+  /** Numbers of the captured ones in their sessions. */
+  final Map<NaiveChecker.Input, Long> numbers = new HashMap<>();
+
   int foreign;
   int captured;
 
@@ -152,7 +155,7 @@ final class LoggedHistory {
       List.of(new ArrayDeque<>(), new ArrayDeque<>());
   private final long[] beats = new long[2];
   private final long[] sequences = new long[SESSIONS];
-  private final long[] numbers = new long[SESSIONS];
+  private final long[] begun = new long[SESSIONS];
   private final List<Commit> log = new ArrayList<>();
   private long nextId = FIRST;
   private long nextVersion = 1;
@@ -337,7 +340,7 @@ final class LoggedHistory {
       for (int key = 0; key < keys; key++) {
         view[key] = latest(key);
       }
-      Running begins = new Running(session, numbers[session]++, tick * MS, view);
+      Running begins = new Running(session, begun[session]++, tick * MS, view);
       begins.id = shows && random.nextInt(3) == 0 ? nextId++ : 0;
       running.put(session, begins);
     } else {
@@ -526,6 +529,7 @@ final class LoggedHistory {
           new NaiveChecker.Input(
               t.session, position, Outcome.COMMITTED, Times.of(last, t.beginNs), real.build());
       truth.add(input);
+      numbers.put(input, t.number);
       if (!showsId || parts > 1 || inParts) {
         replacingUntold.add(input);
       }

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
  *   <li>What the transaction wrote becomes what the log shows that it left, at the last place where
  *       it may have been written. A removed row is a version, too.
  *   <li>A read of a row that the transaction may have written before is its own version if that is
- *       what it left and nothing can have been written behind; else it is not known.
+ *       what it left, and nothing can have been written behind or nobody else has left that. It is
+ *       another's if the transaction never left that, no statement before names the row or may have
+ *       written any of its table, and one behind may have written it; what a trigger writes is
+ *       supposed to be seen by the transaction itself. Else it is not known.
  * </ul>
  */
 final class CapturedByLog {
@@ -65,6 +68,12 @@ final class CapturedByLog {
   /** The last statement that may have written any row of a table. */
   private final Map<String, Integer> lastOpaque = new HashMap<>();
 
+  /** The first one. */
+  private final Map<String, Integer> firstOpaque = new HashMap<>();
+
+  /** The first read that has certainly returned what it left of a row, by the row's key. */
+  private final Long2IntOpenHashMap firstOwnRead = new Long2IntOpenHashMap();
+
   /** The rows that it left, by the operation behind which they are put. */
   private final Int2ObjectOpenHashMap<LongArrayList> behind = new Int2ObjectOpenHashMap<>();
 
@@ -100,11 +109,12 @@ final class CapturedByLog {
   /** The operations as the log completes them. */
   Operations operations() {
     if (logged != null) {
+      indexOwnReads();
       for (long key : logged.rows.keySet()) {
         if (isNamed(key) && isCertain(key)) {
           continue;
         }
-        behind.computeIfAbsent(lastPlace(key), place -> new LongArrayList()).add(key);
+        behind.computeIfAbsent(place(key), place -> new LongArrayList()).add(key);
       }
     }
     Operations.Builder all = new Operations.Builder();
@@ -199,6 +209,7 @@ final class CapturedByLog {
         lastWrite = i;
         if (ops.kind(i) == OperationKind.OPAQUE) {
           lastOpaque.put(String.valueOf(ops.statement(i).table()), i);
+          firstOpaque.putIfAbsent(String.valueOf(ops.statement(i).table()), i);
         } else {
           lastNamed.put(ops.key(i), i);
           if (!ops.undone(i)) {
@@ -258,9 +269,9 @@ final class CapturedByLog {
     if ((absent || content) && table != null) {
       writer =
           mayBeOwn(i, key, absent)
-              ? ownIfCertain(i, absent)
+              ? ownOrOther(i, absent)
               : absent
-                  ? rows.removerOf(table, key, reader)
+                  ? removerOf(i, table, key)
                   : rows.writerOf(table, key, statement.columns(), ops.version(i), reader);
     }
     long base = version(firstWriter - 1);
@@ -358,6 +369,66 @@ final class CapturedByLog {
       }
     }
     return false;
+  }
+
+  /** Who removed a row that it did not find, and has not removed itself. */
+  private long removerOf(int read, String table, long key) {
+    boolean unordered = firstOwnRead.containsKey(key) && read > place(key);
+    return unordered ? LoggedRows.UNCLEAR : rows.removerOf(table, key, reader);
+  }
+
+  /** Finds the reads that have returned what it left, where no other write tells their place. */
+  private void indexOwnReads() {
+    for (int i = firstWrite + 1; firstWrite >= 0 && !showsIds && i < ops.size(); i++) {
+      long key = ops.key(i);
+      if (ops.readsKnown(i)
+          && ops.statement(i).readsContents()
+          && ops.statement(i).table() != null
+          && !firstOwnRead.containsKey(key)
+          && mayBeOwn(i, key, false)
+          && ownOrOther(i, false) == own()) {
+        firstOwnRead.put(key, i);
+      }
+    }
+  }
+
+  /** Where to put what it left of a row: before it has read that, and behind all other reads. */
+  private int place(long key) {
+    int place = lastPlace(key);
+    int read = firstOwnRead.getOrDefault(key, Integer.MAX_VALUE);
+    while (place > read || (place >= 0 && read != Integer.MAX_VALUE && !isWrite(place))) {
+      place--;
+    }
+    return place;
+  }
+
+  /**
+   * Who left what a read returned of a row that the transaction has written, at a time that is not
+   * known; see {@link LoggedRows#writerOf}.
+   */
+  private long ownOrOther(int read, boolean absent) {
+    long key = ops.key(read);
+    String table = ops.statement(read).table();
+    if (absent
+        || showsIds
+        || logged == null
+        || table == null
+        || record.chunk() > 0
+        || logged.rewritten.contains(key)
+        || anyUndone(read)) {
+      return ownIfCertain(read, absent);
+    }
+    List<String> columns = ops.statement(read).columns();
+    long content = ops.version(read);
+    long other = rows.writerOf(table, key, columns, content, reader);
+    if (rows.left(logged.writer, key, columns, content)) {
+      return other == LoggedRows.NOBODY ? logged.writer : ownIfCertain(read, false);
+    }
+    boolean writtenBefore =
+        firstNamed.getOrDefault(key, read) < read
+            || firstOpaque.getOrDefault(table, read) < read
+            || firstOpaque.getOrDefault(String.valueOf((Object) null), read) < read;
+    return writtenBefore || read > place(key) ? LoggedRows.UNCLEAR : other;
   }
 
   /** Its own id if it has certainly read what it left. */

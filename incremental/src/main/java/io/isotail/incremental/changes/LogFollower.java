@@ -498,7 +498,9 @@ public final class LogFollower {
       return; // Who goes on with a log begins where it is certain to know no more.
     }
     for (RowChange change : record.rows()) {
-      whole.rows.putAndMoveToLast(change.key(), change.table());
+      if (whole.rows.putAndMoveToLast(change.key(), change.table()) != null) {
+        whole.rewritten.add(change.key());
+      }
       if (change.after() == null) {
         whole.removed.add(change.key());
       }

@@ -43,6 +43,9 @@ final class LoggedRows {
   /** Which writer it was is not known. */
   static final long UNCLEAR = -2;
 
+  /** It was none: nobody has left such a content. */
+  static final long NOBODY = -3;
+
   private final Long2ObjectLinkedOpenHashMap<LoggedRow> rows = new Long2ObjectLinkedOpenHashMap<>();
   private final Set<String> tables = new HashSet<>();
   private final Map<List<String>, Map<LoggedTable, int @Nullable []>> places = new HashMap<>();
@@ -259,7 +262,7 @@ final class LoggedRows {
    * @param columns the columns that were read
    * @param content the sum of their hashes
    * @param reader which is not meant itself
-   * @return {@link #BASE} or {@link #UNCLEAR} if it is none of the log's
+   * @return {@link #BASE}, {@link #UNCLEAR} or {@link #NOBODY} if it is none of the log's
    */
   long writerOf(String table, long key, List<String> columns, long content, Reader reader) {
     LoggedRow row = rows.get(key);
@@ -274,11 +277,11 @@ final class LoggedRows {
     if (at == null || row.broken || (first < 0 && row.cut)) {
       return UNCLEAR;
     }
-    long found = first >= 0 || !mayBe(row.base, at, content) ? UNCLEAR : BASE;
+    long found = first >= 0 || !mayBe(row.base, at, content) ? NOBODY : BASE;
     int end = endSeen(row, first, reader);
     for (int i = Math.max(0, first); i < end; i++) {
       if (row.writers[i] != reader.own() && mayBe(row.contents[i], at, content)) {
-        if (found != UNCLEAR || row.writers[i] == UNCLEAR) {
+        if (found != NOBODY || row.writers[i] == UNCLEAR) {
           return UNCLEAR;
         }
         found = row.writers[i];

@@ -22,6 +22,11 @@ final class LoggedTransaction {
   /** The keys of those that it has removed, for good or not. */
   final LongOpenHashSet removed = new LongOpenHashSet();
 
+  /**
+   * The keys of those that it has changed more than once, so that it may have left more contents.
+   */
+  final LongOpenHashSet rewritten = new LongOpenHashSet();
+
   /** Whether a captured transaction is this one. */
   boolean captured;
 
@@ -43,9 +48,14 @@ final class LoggedTransaction {
           out.number(key);
           records.table(table);
         });
-    long[] gone = removed.toLongArray();
-    Arrays.sort(gone);
-    out.numbers(gone);
+    save(removed, out);
+    save(rewritten, out);
+  }
+
+  private static void save(LongOpenHashSet keys, StateWriter out) {
+    long[] sorted = keys.toLongArray();
+    Arrays.sort(sorted);
+    out.numbers(sorted);
   }
 
   static LoggedTransaction load(StateReader in, RecordReader records) {
@@ -58,6 +68,9 @@ final class LoggedTransaction {
     }
     for (long key : in.numbers()) {
       each.removed.add(key);
+    }
+    for (long key : in.numbers()) {
+      each.rewritten.add(key);
     }
     return each;
   }

@@ -265,11 +265,7 @@ public final class StatementAnalyzer {
   /** What a write is of tables of which the log tells what it did. */
   private Analysis toldByLog(LexedSql sql, Analysis analysis) {
     List<ObservedTable> written =
-        analysis instanceof Analysis.Opaque opaque
-            ? opaque.tables()
-            : analysis instanceof Analysis.OneTable one && one.mayWrite()
-                ? List.of(one.table())
-                : List.of();
+        analysis instanceof Analysis.Opaque opaque ? opaque.tables() : List.of();
     boolean told =
         dialect.writingWords().contains(sql.firstWord())
             && !written.isEmpty()
