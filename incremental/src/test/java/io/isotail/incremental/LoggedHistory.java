@@ -404,6 +404,10 @@ final class LoggedHistory {
         boolean unchanged =
             content == null ? before.content() == null : Arrays.equals(content, before.content());
         if (unchanged) {
+          if (!shows && random.nextInt(3) == 0) {
+            record.statement(WRITES).opaque(key);
+            toldWrite = true;
+          }
           continue;
         }
         int shown = random.nextInt(5);
@@ -427,7 +431,9 @@ final class LoggedHistory {
             record.statement(NAMING).read(key, before.shown()); // It returns what it removes.
           }
           record.statement(shows ? NAMING : WRITES);
-          if (!plain && (shown == 0 || (shows && shown == 4))) {
+          if (!shows && random.nextInt(3) == 0) {
+            record.opaque(key);
+          } else if (!plain && (shown == 0 || (shows && shown == 4))) {
             record.opaque();
           } else if (content == null) {
             record.delete(key);

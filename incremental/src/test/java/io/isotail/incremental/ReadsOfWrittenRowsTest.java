@@ -57,6 +57,23 @@ final class ReadsOfWrittenRowsTest {
     assertThat(ofRow(ops, change(2, 3))).isEqualTo("READ 4, WRITE 5");
   }
 
+  /** A statement that names a row counts as a write of it, and need not have changed it. */
+  @Test
+  void aReadBehindAStatementThatNamesTheRowIsOfItselfIfNobodyElseLeftTheContent() {
+    Operations.Builder other = new Operations.Builder();
+    other.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 2);
+    other.statement(WRITES).opaque(OTHER_ROW);
+    assertThat(ofRow(other, change(2, 3))).isEqualTo("WRITE 5, READ UNKNOWN");
+    Operations.Builder own = new Operations.Builder();
+    own.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 3);
+    own.statement(WRITES).opaque(OTHER_ROW);
+    assertThat(ofRow(own, change(2, 3))).isEqualTo("WRITE 5, READ 5");
+    Operations.Builder both = new Operations.Builder();
+    both.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 1);
+    both.statement(WRITES).opaque(OTHER_ROW);
+    assertThat(ofRow(both, change(2, 1))).isEqualTo("WRITE 5, READ UNKNOWN");
+  }
+
   /** If the write before has changed the row, the read has missed its own write. */
   @Test
   void aReadBehindAWriteThatMayHaveChangedTheRowIsNotKnown() {

@@ -56,7 +56,13 @@ final class CapturedByLog {
 
   private int firstWrite = -1;
   private int lastWrite = -1;
+
+  /** The first statement that names a row which it has written, or may have. */
   private final Long2IntOpenHashMap firstNamed = new Long2IntOpenHashMap();
+
+  /** The first one that has certainly written it. */
+  private final Long2IntOpenHashMap firstWritten = new Long2IntOpenHashMap();
+
   private final Long2IntOpenHashMap lastNamed = new Long2IntOpenHashMap();
 
   /** The first write of a row that tells the id which the row showed then. */
@@ -207,13 +213,14 @@ final class CapturedByLog {
       if (isWrite(i) && !ops.statement(i).isOfServer()) {
         firstWrite = firstWrite < 0 ? i : firstWrite;
         lastWrite = i;
-        if (ops.kind(i) == OperationKind.OPAQUE) {
+        if (ops.kind(i) == OperationKind.OPAQUE && ops.key(i) == 0) {
           lastOpaque.put(String.valueOf(ops.statement(i).table()), i);
           firstOpaque.putIfAbsent(String.valueOf(ops.statement(i).table()), i);
         } else {
           lastNamed.put(ops.key(i), i);
-          if (!ops.undone(i)) {
-            firstNamed.putIfAbsent(ops.key(i), i);
+          firstNamed.putIfAbsent(ops.key(i), i);
+          if (!ops.undone(i) && ops.kind(i) != OperationKind.OPAQUE) {
+            firstWritten.putIfAbsent(ops.key(i), i);
             if (Claim.isNamed(ops, i)) {
               firstShown.putIfAbsent(ops.key(i), i);
             }
@@ -449,7 +456,7 @@ final class CapturedByLog {
    * has named it, or there is no other that can have.
    */
   private boolean hasWritten(long key, int read) {
-    int named = firstNamed.getOrDefault(key, -1);
+    int named = firstWritten.getOrDefault(key, -1);
     return (named >= 0 && named < read) || (lastWrite >= 0 && lastWrite < read);
   }
 }

@@ -89,7 +89,10 @@ public final class Operations {
     return KINDS[flags[i] & KIND_BITS];
   }
 
-  /** Key of operation {@code i}; meaningless for {@link OperationKind#OPAQUE}. */
+  /**
+   * Key of operation {@code i}. That of {@link OperationKind#OPAQUE} is 0, but for a statement that
+   * names the row which it may have written, besides what a trigger does.
+   */
   public long key(int i) {
     return keysAndVersions[i];
   }
@@ -629,6 +632,11 @@ public final class Operations {
     /** A statement that may have written any key of the current statement's table. */
     public Builder opaque() {
       return add(OperationKind.OPAQUE, 0, VersionKind.UNKNOWN, 0);
+    }
+
+    /** A statement that names a key of the current statement's table, and may have written it. */
+    public Builder opaque(long key) {
+      return add(OperationKind.OPAQUE, key, VersionKind.UNKNOWN, 0);
     }
 
     /** Any operation. */

@@ -204,13 +204,19 @@ final class Effects {
     for (Target target : targets) {
       RowKey key = target.identity();
       if (key != null) {
-        run.add(rows.operation(OperationKind.DELETE, key, null, statement));
+        run.add(
+            delete.table().content() == null
+                ? rows.operation(OperationKind.DELETE, key, null, statement)
+                : Operation.opaque(key, statement));
       }
     }
   }
 
   private void insert(StatementRun run, Analysis.Insert insert, long count) {
     if (count == 0) {
+      if (insert.table().content() != null) { // Its triggers have run all the same.
+        run.add(Operation.opaque(statement(insert.table(), run)));
+      }
       return;
     }
     boolean everyRow = count >= insert.rows().size();
@@ -257,7 +263,9 @@ final class Effects {
       StatementRun run, ObservedTable table, List<Target> targets, boolean versionTold) {
     Statement statement = statement(table, run);
     if (targets.isEmpty() || anyUnknown(targets)) {
-      capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
+      if (table.content() == null) {
+        capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
+      }
       run.add(Operation.opaque(statement));
       return;
     }
@@ -268,7 +276,10 @@ final class Effects {
       if (key != null) {
         RowVersion version = versionTold ? target.version() : null;
         RowVersion installed = version == null ? writers : version;
-        run.add(rows.operation(OperationKind.WRITE, key, installed, statement));
+        run.add(
+            table.content() == null
+                ? rows.operation(OperationKind.WRITE, key, installed, statement)
+                : Operation.opaque(key, statement)); // Its count may be of rows that stay the same.
       }
     }
   }

@@ -37,6 +37,12 @@ record Operation(
     return new Operation(OperationKind.OPAQUE, 0, VersionKind.UNKNOWN, 0, statement, null, null);
   }
 
+  /** A statement that names a row, and may have changed it. */
+  static Operation opaque(RowKey key, Statement statement) {
+    return new Operation(
+        OperationKind.OPAQUE, key.id(), VersionKind.UNKNOWN, 0, statement, key.name(), null);
+  }
+
   /**
    * A write of a row of which nothing is known, and nobody else writes: what the transaction reads
    * from then on may be its own.
