@@ -28,6 +28,8 @@ final class BinlogServer implements AutoCloseable {
   private static final Pattern INACTIVE =
       Pattern.compile("evs\\.inactive_timeout\\s*=\\s*([^;\\s]+)");
 
+  private static final Pattern GTID = Pattern.compile("(\\d+-\\d+-)\\d+");
+
   private final Connection connection;
 
   BinlogServer(Connection connection) {
@@ -38,7 +40,7 @@ final class BinlogServer implements AutoCloseable {
    * Where the log is followed from.
    *
    * @param file the file of the log
-   * @param position in the file; {@link #WHOLE} for its beginning
+   * @param position in the file; {@link #WHOLE} where the place in it is not known
    * @param gtid of the last transaction before the first one; null if it is not known. If it is,
    *     the server finds the place by it
    * @param firstSequence number of the first transaction that is told: all before it are visible
@@ -46,6 +48,11 @@ final class BinlogServer implements AutoCloseable {
   record Start(String file, long position, @Nullable String gtid, long firstSequence) {
     /** The first place of a file. */
     static final long WHOLE = 4;
+
+    /** Whether it is known behind which place all is told. */
+    boolean isPlace() {
+      return gtid != null && position > WHOLE;
+    }
 
     /** Behind what was told already. */
     static Start behind(LogPlace place) {
@@ -208,8 +215,10 @@ final class BinlogServer implements AutoCloseable {
   /**
    * The place to begin at: where a driver says that transactions run which have not ended, so that
    * whoever begins to capture later begins behind the log. All before is visible.
+   *
+   * @param byFile whether the server does not find the place, and the whole file is read
    */
-  Start start() throws SQLException {
+  Start start(boolean byFile) throws SQLException {
     lastSequence(); // Says it if there are several domains.
     long oldestRunning =
         Long.parseLong(String.valueOf(one(Objects.requireNonNull(DIALECT.runningQuery()))));
@@ -222,13 +231,21 @@ final class BinlogServer implements AutoCloseable {
       String file = files.get(i);
       long before = sequence(one("SELECT BINLOG_GTID_POS('%s', 4)".formatted(file)));
       if (before < wanted) {
-        return new Start(file, Start.WHOLE, null, wanted);
+        String gtid = byFile || before == wanted - 1 ? null : gtid(wanted - 1);
+        return new Start(file, Start.WHOLE, gtid, wanted);
       }
       if (i == 0) {
         return new Start(file, Start.WHOLE, null, before + 1);
       }
     }
     throw new IllegalStateException("no file is left");
+  }
+
+  /** The name of a transaction of the log; null if it may be of one of several servers. */
+  private @Nullable String gtid(long sequence) throws SQLException {
+    String last = String.valueOf(one("SELECT @@gtid_binlog_state"));
+    Matcher only = GTID.matcher(last);
+    return only.matches() ? only.group(1) + sequence : null;
   }
 
   /**

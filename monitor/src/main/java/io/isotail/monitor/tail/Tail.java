@@ -72,6 +72,9 @@ public final class Tail implements LogTail {
   /** Tables whose rows in the log cannot be read, until tables are defined anew. */
   private final Set<String> leftOut = ConcurrentHashMap.newKeySet();
 
+  /** Whether the server did not find the place to begin at by a transaction's name. */
+  private boolean byFile;
+
   /** The greatest number of a transaction that the log was seen with. */
   private long greatest;
 
@@ -284,7 +287,7 @@ public final class Tail implements LogTail {
       next = new Beginning(start, place.source(), tables.othersThan(place.tables()));
       awaitVisible(server, start);
     } else {
-      next = Beginning.at(server.start()); // All before is visible there.
+      next = Beginning.at(server.start(byFile)); // All before is visible there.
     }
     while (isWanted() && !cluster.shows(next.start().firstSequence() - 1)) {
       closing.await(VISIBLE.toMillis(), TimeUnit.MILLISECONDS);
@@ -353,6 +356,7 @@ public final class Tail implements LogTail {
       throw e;
     } catch (ServerException e) {
       if (isOfLog(e)) {
+        byFile = told == null;
         told = null;
       }
       throw e;
@@ -430,7 +434,10 @@ public final class Tail implements LogTail {
       this.passed = start.firstSequence() - 1;
       this.database = server.identity();
       String gtid = start.gtid();
-      this.place = gtid == null ? null : place(gtid, start.file(), start.position(), tables);
+      this.place =
+          gtid == null || !start.isPlace()
+              ? null
+              : place(gtid, start.file(), start.position(), tables);
       this.events = new BinlogEvents(this, identities, tables, start.firstSequence());
     }
 
@@ -471,11 +478,12 @@ public final class Tail implements LogTail {
       next.setConnectTimeout(CONNECT.toMillis());
       next.setNetReadTimeout(SILENCE.toMillis());
       LogPlace from = place();
-      if (from == null) {
+      String gtid = from == null ? start.gtid() : from.gtid();
+      if (gtid == null) {
         next.setBinlogFilename(start.file());
         next.setBinlogPosition(start.position());
       } else {
-        next.setGtidSet(from.gtid());
+        next.setGtidSet(gtid);
       }
       next.registerEventListener(this::take);
       next.registerLifecycleListener(this);
