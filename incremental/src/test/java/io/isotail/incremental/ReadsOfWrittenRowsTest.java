@@ -63,7 +63,7 @@ final class ReadsOfWrittenRowsTest {
     Operations.Builder other = new Operations.Builder();
     other.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 2);
     other.statement(WRITES).opaque(OTHER_ROW);
-    assertThat(ofRow(other, change(2, 3))).isEqualTo("WRITE 5, READ UNKNOWN");
+    assertThat(ofRow(other, change(2, 3))).isEqualTo("READ UNKNOWN, WRITE 5");
     Operations.Builder own = new Operations.Builder();
     own.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 3);
     own.statement(WRITES).opaque(OTHER_ROW);
@@ -71,7 +71,33 @@ final class ReadsOfWrittenRowsTest {
     Operations.Builder both = new Operations.Builder();
     both.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 1);
     both.statement(WRITES).opaque(OTHER_ROW);
-    assertThat(ofRow(both, change(2, 1))).isEqualTo("WRITE 5, READ UNKNOWN");
+    assertThat(ofRow(both, change(2, 1))).isEqualTo("READ UNKNOWN, WRITE 5");
+  }
+
+  /** It found the row as somebody had changed it behind the snapshot, and left it like that. */
+  @Test
+  void aStatementThatNamesARowIsNotWhereItWasWritten() {
+    Operations.Builder ops = new Operations.Builder();
+    ops.statement(WRITES).opaque(ROW).statement(READS).readInitial(ROW);
+    ops.statement(WRITES_OTHER).opaque();
+    assertThat(ofRow(ops, List.of(REMOVED), List.of(MADE))).isEqualTo("READ 6, WRITE 5");
+  }
+
+  /** It may be of somebody who was rolled back. */
+  @Test
+  void aReadOfWhatItLeavesLaterIsNotOfItselfIfNothingTellsThatItHasWrittenTheRow() {
+    Operations.Builder ops = new Operations.Builder();
+    ops.statement(WRITES_OTHER).opaque().statement(READS).read(ROW, 3);
+    ops.statement(WRITES).opaque();
+    assertThat(ofRow(ops, change(2, 3))).isEqualTo("READ UNKNOWN, WRITE 5");
+  }
+
+  @Test
+  void aReadOfAContentThatTheLogDoesNotTellIsNotKnown() {
+    Operations.Builder ops = new Operations.Builder();
+    ops.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 3);
+    ops.statement(WRITES_OTHER).opaque();
+    assertThat(ofRow(ops, change(2, RowChange.NOT_KNOWN))).isEqualTo("READ UNKNOWN, WRITE 5");
   }
 
   /** If the write before has changed the row, the read has missed its own write. */
@@ -134,7 +160,7 @@ final class ReadsOfWrittenRowsTest {
   @Test
   void aReadOfAnotherContentBehindItsOwnIsNotKnown() {
     Operations.Builder ops = new Operations.Builder();
-    ops.statement(WRITES_OTHER).opaque().statement(READS).read(ROW, 3).read(ROW, 2);
+    ops.statement(WRITES).opaque(ROW).statement(READS).read(ROW, 3).read(ROW, 2);
     ops.statement(READS).readInitial(ROW);
     ops.statement(WRITES_OTHER).opaque();
     assertThat(ofRow(ops, List.of(REMOVED), List.of(MADE)))

@@ -11,9 +11,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMaps;
 import it.unimi.dsi.fastutil.longs.LongArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,11 +22,14 @@ import org.jspecify.annotations.Nullable;
  *       one that it may be; so does the absence of a row.
  *   <li>What the transaction wrote becomes what the log shows that it left, at the last place where
  *       it may have been written. A removed row is a version, too.
- *   <li>A read of a row that the transaction may have written before is its own version if that is
- *       what it left, and nothing can have been written behind or nobody else has left that. It is
- *       another's if the transaction never left that, no statement before names the row or may have
- *       written any of its table, and one behind may have written it; what a trigger writes is
- *       supposed to be seen by the transaction itself. Else it is not known.
+ *   <li>A read of a row that the transaction may have written before is its own version if it
+ *       returned what that left, and nothing can have been written behind. So it is where a
+ *       statement before names the row, or may have written any of its table, and no other version
+ *       has that content.
+ *   <li>Such a read is of another version if the transaction never left its content, no such
+ *       statement stands before it, and one behind may have written the row. The transaction is
+ *       supposed to see what a trigger of its own has written.
+ *   <li>Else such a read is not known.
  * </ul>
  */
 final class CapturedByLog {
@@ -54,28 +55,10 @@ final class CapturedByLog {
   /** The last write so far of a row that is shown itself. */
   private final Long2IntOpenHashMap lastKept = new Long2IntOpenHashMap();
 
-  private int firstWrite = -1;
-  private int lastWrite = -1;
-
-  /** The first statement that names a row which it has written, or may have. */
-  private final Long2IntOpenHashMap firstNamed = new Long2IntOpenHashMap();
-
-  /** The first one that has certainly written it. */
-  private final Long2IntOpenHashMap firstWritten = new Long2IntOpenHashMap();
-
-  private final Long2IntOpenHashMap lastNamed = new Long2IntOpenHashMap();
-
-  /** The first write of a row that tells the id which the row showed then. */
-  private final Long2IntOpenHashMap firstShown = new Long2IntOpenHashMap();
+  private final WritePlaces writes;
 
   /** What the rows show that it left, as of a {@link LoggedRow}. */
   private final Long2LongMap shown;
-
-  /** The last statement that may have written any row of a table. */
-  private final Map<String, Integer> lastOpaque = new HashMap<>();
-
-  /** The first one. */
-  private final Map<String, Integer> firstOpaque = new HashMap<>();
 
   /** The first read that has certainly returned what it left of a row, by the row's key. */
   private final Long2IntOpenHashMap firstOwnRead = new Long2IntOpenHashMap();
@@ -109,7 +92,7 @@ final class CapturedByLog {
     this.reader = new Reader(own(), beganMs, record.clock(), record.endNs());
     this.shown =
         showsIds && logged != null ? new Claim(record, 0, 0).shown : Long2LongMaps.EMPTY_MAP;
-    indexWrites();
+    this.writes = new WritePlaces(ops, showsIds);
   }
 
   /** The operations as the log completes them. */
@@ -192,57 +175,12 @@ final class CapturedByLog {
 
   /** Whether an operation is a write that the log shows instead. */
   private boolean isReplaced(int i) {
-    if (logged == null || !isWrite(i)) {
+    if (logged == null || !WritePlaces.isWrite(ops, i)) {
       return false;
     }
     String table = ops.statement(i).table();
     boolean named = Claim.isNamed(ops, i) && (showsIds || !ops.undone(i));
     return !named && rows.isLogged(table);
-  }
-
-  private boolean isWrite(int i) {
-    OperationKind kind = ops.kind(i);
-    return kind == OperationKind.WRITE
-        || kind == OperationKind.DELETE
-        || kind == OperationKind.OPAQUE;
-  }
-
-  /** Finds where what was written. */
-  private void indexWrites() {
-    for (int i = 0; i < ops.size(); i++) {
-      if (isWrite(i) && !ops.statement(i).isOfServer()) {
-        firstWrite = firstWrite < 0 ? i : firstWrite;
-        lastWrite = i;
-        if (ops.kind(i) == OperationKind.OPAQUE && ops.key(i) == 0) {
-          lastOpaque.put(String.valueOf(ops.statement(i).table()), i);
-          firstOpaque.putIfAbsent(String.valueOf(ops.statement(i).table()), i);
-        } else {
-          lastNamed.put(ops.key(i), i);
-          firstNamed.putIfAbsent(ops.key(i), i);
-          if (!ops.undone(i) && ops.kind(i) != OperationKind.OPAQUE) {
-            firstWritten.putIfAbsent(ops.key(i), i);
-            if (Claim.isNamed(ops, i)) {
-              firstShown.putIfAbsent(ops.key(i), i);
-            }
-          }
-        }
-      }
-    }
-  }
-
-  /**
-   * The last operation that may have written a row. If none names it, that is the last write of
-   * all, since it may have a trigger; where rows show ids, such a write is known to be opaque.
-   */
-  private int lastPlace(long key) {
-    int named = lastNamed.getOrDefault(key, -1);
-    int opaque =
-        Math.max(
-            lastOpaque.getOrDefault(table(key), -1),
-            lastOpaque.getOrDefault(String.valueOf((Object) null), -1));
-    int place = named < 0 && !showsIds ? -1 : Math.max(named, opaque);
-    int last = lastWrite < 0 ? ops.size() - 1 : lastWrite;
-    return place < 0 ? last : place;
   }
 
   private void add(Operations.Builder all, int i) {
@@ -255,7 +193,7 @@ final class CapturedByLog {
       return;
     }
     if (showsIds && parts.isRead(ops, i)) {
-      if (logged == null && (record.chunk() > 0 || mayBeWritten(i, ops.key(i)))) {
+      if (logged == null && (record.chunk() > 0 || writes.mayBeWrittenBefore(i, ops.key(i)))) {
         PartVersions.addUnknown(all, ops, i); // It may have left it for a while itself.
       } else {
         parts.add(all, ops, i, reader);
@@ -323,9 +261,8 @@ final class CapturedByLog {
 
   /** The first write of a row tells what it replaced, as the log has it. */
   private void addReplaced(Operations.Builder all, int i) {
-    boolean first = firstShown.containsKey(ops.key(i)) && firstShown.get(ops.key(i)) == i;
     if (showsIds
-        && first
+        && writes.isFirstShown(i)
         && logged != null
         && !ops.replaces(i)
         && logged.rows.containsKey(ops.key(i))) {
@@ -348,34 +285,20 @@ final class CapturedByLog {
    */
   private boolean mayBeOwn(int read, long key, boolean absent) {
     if (showsIds && logged == null && record.chunk() == 0) {
-      return mayBeWritten(read, key);
+      return writes.mayBeWrittenBefore(read, key);
     }
     boolean wrote = logged == null || logged.rows.containsKey(key);
-    if (absent && logged != null && !logged.removed.contains(key) && !anyUndone(read)) {
+    if (absent
+        && logged != null
+        && !logged.removed.contains(key)
+        && !writes.anyUndoneBefore(read)) {
       return false;
     }
-    return wrote && (record.chunk() > 0 || (firstWrite >= 0 && firstWrite < read));
+    return wrote && (record.chunk() > 0 || writes.anyBefore(read));
   }
 
-  /** Whether a write before a read was undone, of which the log tells nothing. */
-  private boolean anyUndone(int read) {
-    for (int i = 0; i < read; i++) {
-      if (ops.undone(i) && isWrite(i)) {
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Whether a write before a read names its row, or does not tell which it wrote. */
-  private boolean mayBeWritten(int read, long key) {
-    for (int i = 0; i < read; i++) {
-      boolean any = ops.kind(i) == OperationKind.OPAQUE;
-      if (any || (isWrite(i) && ops.key(i) == key)) {
-        return true;
-      }
-    }
-    return false;
+  private int lastPlace(long key) {
+    return writes.last(key, table(key));
   }
 
   /** Who removed a row that it did not find, and has not removed itself. */
@@ -386,9 +309,10 @@ final class CapturedByLog {
 
   /** Finds the reads that have returned what it left, where no other write tells their place. */
   private void indexOwnReads() {
-    for (int i = firstWrite + 1; firstWrite >= 0 && !showsIds && i < ops.size(); i++) {
+    for (int i = 0; !showsIds && i < ops.size(); i++) {
       long key = ops.key(i);
-      if (ops.readsKnown(i)
+      if (writes.anyBefore(i)
+          && ops.readsKnown(i)
           && ops.statement(i).readsContents()
           && ops.statement(i).table() != null
           && !firstOwnRead.containsKey(key)
@@ -401,12 +325,8 @@ final class CapturedByLog {
 
   /** Where to put what it left of a row: before it has read that, and behind all other reads. */
   private int place(long key) {
-    int place = lastPlace(key);
-    int read = firstOwnRead.getOrDefault(key, Integer.MAX_VALUE);
-    while (place > read || (place >= 0 && read != Integer.MAX_VALUE && !isWrite(place))) {
-      place--;
-    }
-    return place;
+    int last = lastPlace(key);
+    return firstOwnRead.containsKey(key) ? writes.lastBefore(firstOwnRead.get(key), last) : last;
   }
 
   /**
@@ -422,19 +342,19 @@ final class CapturedByLog {
         || table == null
         || record.chunk() > 0
         || logged.rewritten.contains(key)
-        || anyUndone(read)) {
+        || writes.anyUndoneBefore(read)) {
       return ownIfCertain(read, absent);
     }
     List<String> columns = ops.statement(read).columns();
     long content = ops.version(read);
     long other = rows.writerOf(table, key, columns, content, reader);
-    if (rows.left(logged.writer, key, columns, content)) {
-      return other == LoggedRows.NOBODY ? logged.writer : ownIfCertain(read, false);
+    boolean writtenBefore = writes.anyOfRowBefore(read, key, table);
+    if (rows.mayHaveLeft(logged.writer, key, columns, content)) {
+      boolean sure = rows.left(logged.writer, key, columns, content);
+      return sure && writtenBefore && other == LoggedRows.NOBODY
+          ? logged.writer
+          : ownIfCertain(read, false);
     }
-    boolean writtenBefore =
-        firstNamed.getOrDefault(key, read) < read
-            || firstOpaque.getOrDefault(table, read) < read
-            || firstOpaque.getOrDefault(String.valueOf((Object) null), read) < read;
     return writtenBefore || read > place(key) ? LoggedRows.UNCLEAR : other;
   }
 
@@ -444,19 +364,11 @@ final class CapturedByLog {
       return LoggedRows.UNCLEAR;
     }
     long key = ops.key(read);
-    boolean own = logged.rows.containsKey(key) && read > lastPlace(key) && hasWritten(key, read);
+    boolean own =
+        logged.rows.containsKey(key) && read > lastPlace(key) && writes.isWrittenBefore(read, key);
     Long content = absent ? null : ops.version(read);
     return own && rows.left(logged.writer, key, ops.statement(read).columns(), content)
         ? logged.writer
         : LoggedRows.UNCLEAR;
-  }
-
-  /**
-   * Whether one of the writes before a read has written a row that the transaction has written: one
-   * has named it, or there is no other that can have.
-   */
-  private boolean hasWritten(long key, int read) {
-    int named = firstWritten.getOrDefault(key, -1);
-    return (named >= 0 && named < read) || (lastWrite >= 0 && lastWrite < read);
   }
 }

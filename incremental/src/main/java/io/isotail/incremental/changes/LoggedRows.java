@@ -316,7 +316,7 @@ final class LoggedRows {
     return found == BASE ? base(table) : found;
   }
 
-  /** Whether a transaction has left a content of a row for good. */
+  /** Whether a transaction has certainly left a content of a row for good. */
   boolean left(long writer, long key, List<String> columns, @Nullable Long content) {
     LoggedRow row = rows.get(key);
     int i = row == null || row.broken ? -1 : row.find(writer);
@@ -326,7 +326,15 @@ final class LoggedRows {
     int[] at = columns.isEmpty() ? null : places(columns, row.table);
     return content == null
         ? row.contents[i] == null
-        : at != null && mayBe(row.contents[i], at, content);
+        : at != null && isKnown(row.contents[i], at) && mayBe(row.contents[i], at, content);
+  }
+
+  /** Whether a transaction may have left a content of a row for good. */
+  boolean mayHaveLeft(long writer, long key, List<String> columns, long content) {
+    LoggedRow row = rows.get(key);
+    int i = row == null || row.broken ? -1 : row.find(writer);
+    int[] at = row == null ? null : places(columns, row.table);
+    return row == null || i < 0 || at == null || mayBe(row.contents[i], at, content);
   }
 
   /**
@@ -388,6 +396,15 @@ final class LoggedRows {
    */
   long shown(long version) {
     return baseIsInitial && shownIds.isBeforeLogs((int) version) ? BASE : version;
+  }
+
+  private static boolean isKnown(long @Nullable [] content, int[] columns) {
+    for (int column : columns) {
+      if (content == null || column >= content.length || content[column] == RowChange.NOT_KNOWN) {
+        return false;
+      }
+    }
+    return true;
   }
 
   private static boolean mayBe(long @Nullable [] content, int[] columns, long sum) {

@@ -168,9 +168,30 @@ final class Effects {
       run.add(Operation.opaque(new Statement(null, run.sql().fingerprint())));
       return;
     }
+    List<Target> targets = targets(run, opaque.named());
     for (ObservedTable table : opaque.tables()) {
-      run.add(Operation.opaque(statement(table, run)));
+      Statement statement = statement(table, run);
+      if (targets.isEmpty() || anyUnknown(targets)) {
+        run.add(Operation.opaque(statement));
+        continue;
+      }
+      for (Target target : targets) {
+        RowKey key = target.identity();
+        if (key != null) {
+          run.add(Operation.opaque(key, statement));
+        }
+      }
     }
+  }
+
+  /** The rows that a statement names; none if it does not name them all. */
+  private List<Target> targets(StatementRun run, Analysis.@Nullable OneTable named) {
+    if (named instanceof Analysis.Update update) {
+      return targets(run, update);
+    } else if (named instanceof Analysis.Delete delete) {
+      return targets(run, delete);
+    }
+    return named instanceof Analysis.Insert insert ? targets(run, insert) : List.of();
   }
 
   private void update(StatementRun run, Analysis.Update update, long count) {
@@ -190,10 +211,7 @@ final class Effects {
     if (count == 0) {
       return;
     }
-    List<Target> targets = new ArrayList<>();
-    for (RowKey key : keys(run, delete.table(), delete.predicate())) {
-      targets.add(new Target(key.known() ? key : null, null));
-    }
+    List<Target> targets = targets(run, delete);
     boolean all = count >= targets.size();
     Statement statement = statement(delete.table(), run);
     if (!all || anyUnknown(targets)) {
@@ -204,19 +222,13 @@ final class Effects {
     for (Target target : targets) {
       RowKey key = target.identity();
       if (key != null) {
-        run.add(
-            delete.table().content() == null
-                ? rows.operation(OperationKind.DELETE, key, null, statement)
-                : Operation.opaque(key, statement));
+        run.add(rows.operation(OperationKind.DELETE, key, null, statement));
       }
     }
   }
 
   private void insert(StatementRun run, Analysis.Insert insert, long count) {
     if (count == 0) {
-      if (insert.table().content() != null) { // Its triggers have run all the same.
-        run.add(Operation.opaque(statement(insert.table(), run)));
-      }
       return;
     }
     boolean everyRow = count >= insert.rows().size();
@@ -263,9 +275,7 @@ final class Effects {
       StatementRun run, ObservedTable table, List<Target> targets, boolean versionTold) {
     Statement statement = statement(table, run);
     if (targets.isEmpty() || anyUnknown(targets)) {
-      if (table.content() == null) {
-        capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
-      }
+      capture.stats().count(CaptureStats.Event.VALUE_WITHOUT_IDENTITY);
       run.add(Operation.opaque(statement));
       return;
     }
@@ -276,10 +286,7 @@ final class Effects {
       if (key != null) {
         RowVersion version = versionTold ? target.version() : null;
         RowVersion installed = version == null ? writers : version;
-        run.add(
-            table.content() == null
-                ? rows.operation(OperationKind.WRITE, key, installed, statement)
-                : Operation.opaque(key, statement)); // Its count may be of rows that stay the same.
+        run.add(rows.operation(OperationKind.WRITE, key, installed, statement));
       }
     }
   }
@@ -291,6 +298,14 @@ final class Effects {
       }
     }
     return false;
+  }
+
+  private List<Target> targets(StatementRun run, Analysis.Delete delete) {
+    List<Target> targets = new ArrayList<>();
+    for (RowKey key : keys(run, delete.table(), delete.predicate())) {
+      targets.add(new Target(key.known() ? key : null, null));
+    }
+    return targets;
   }
 
   private List<Target> targets(StatementRun run, Analysis.Update update) {

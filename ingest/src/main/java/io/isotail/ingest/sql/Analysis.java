@@ -234,8 +234,17 @@ public sealed interface Analysis {
    *
    * @param tables which; never empty
    * @param reason why it is not interpreted
+   * @param named what tells by their keys which rows of the only table it may write, besides what
+   *     triggers do; null if nothing does
    */
-  record Opaque(List<ObservedTable> tables, Uninterpreted reason) implements Analysis {}
+  record Opaque(List<ObservedTable> tables, Uninterpreted reason, @Nullable OneTable named)
+      implements Analysis {
+
+    /** A write that names no rows. */
+    public Opaque(List<ObservedTable> tables, Uninterpreted reason) {
+      this(tables, reason, null);
+    }
+  }
 
   /**
    * Transaction control.

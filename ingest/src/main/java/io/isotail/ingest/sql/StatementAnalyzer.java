@@ -265,12 +265,21 @@ public final class StatementAnalyzer {
   /** What a write is of tables of which the log tells what it did. */
   private Analysis toldByLog(LexedSql sql, Analysis analysis) {
     List<ObservedTable> written =
-        analysis instanceof Analysis.Opaque opaque ? opaque.tables() : List.of();
+        analysis instanceof Analysis.Opaque opaque
+            ? opaque.tables()
+            : analysis instanceof Analysis.OneTable one && one.mayWrite()
+                ? List.of(one.table())
+                : List.of();
     boolean told =
         dialect.writingWords().contains(sql.firstWord())
             && !written.isEmpty()
             && written.stream().allMatch(table -> table.content() != null);
-    return told ? new Analysis.Opaque(written, Uninterpreted.TOLD_BY_LOG) : analysis;
+    return told
+        ? new Analysis.Opaque(
+            written,
+            Uninterpreted.TOLD_BY_LOG,
+            analysis instanceof Analysis.OneTable one ? one : null)
+        : analysis;
   }
 
   /** What a statement with common table expressions is, as it stands. */
