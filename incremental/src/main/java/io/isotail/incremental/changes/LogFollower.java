@@ -410,7 +410,7 @@ public final class LogFollower {
     nextSequence = 0;
     seen(timeMs);
     marks.clear(); // Whose marks they were may not have known of what stands before.
-    captured.goesOn();
+    captured.goesOn(beganAgain);
     rows.goOn(start, timeMs);
     if (!paused) {
       hello(offset, timeMs);
