@@ -147,15 +147,15 @@ final class CapturedTransactions {
     marks = MARKS;
   }
 
-  /**
-   * Another one follows the log, whose marks know nothing of those before.
-   *
-   * @param fromBefore whether it may tell what came before the log was followed again, so that any
-   *     may have been handed on
-   */
-  void goesOn(boolean fromBefore) {
-    undecidedAny |= fromBefore;
-    marks = marks > 0 || fromBefore ? MARKS : 0;
+  /** Another one follows the log, whose marks know nothing of those before. */
+  void goesOn() {
+    marks = marks > 0 ? MARKS : 0;
+  }
+
+  /** The log may tell what was not told for a while: any of that may have been handed on. */
+  void mayBeToldAgain() {
+    undecidedAny = true;
+    marks = MARKS;
   }
 
   /** The log has a mark. */

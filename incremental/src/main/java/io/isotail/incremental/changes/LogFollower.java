@@ -392,13 +392,18 @@ public final class LogFollower {
 
   private void start(LogStart start, long offset, long timeMs, Next next) {
     LogStart before = source;
+    boolean mayTellAgain = everFollowed;
     if (before != null
         && unfinished == null
         && before.source().equals(start.goesOn())
         && before.database() == start.database()) {
+      mayTellAgain = beganAgain; // What was told before is known by its position.
       goOn(start, offset, timeMs);
     } else {
       begin(start, offset, timeMs, next);
+    }
+    if (mayTellAgain) {
+      captured.mayBeToldAgain();
     }
   }
 
@@ -410,7 +415,7 @@ public final class LogFollower {
     nextSequence = 0;
     seen(timeMs);
     marks.clear(); // Whose marks they were may not have known of what stands before.
-    captured.goesOn(beganAgain);
+    captured.goesOn();
     rows.goOn(start, timeMs);
     if (!paused) {
       hello(offset, timeMs);
