@@ -162,6 +162,36 @@ final class LogFollowerTest {
     assertThat(handed.get(1).operations().version(0)).isEqualTo(5);
   }
 
+  /** It was captured without an id, and handed on while the log was not followed. */
+  @Test
+  void whatALogTellsThatBeginsAnewIsNotNobodysIfItMayHaveBeenHandedOn() {
+    LogFollower follower = new LogFollower(60_000);
+    List<TransactionRecord> handed = new ArrayList<>();
+    LogFollower.Next next = takingTransactions(handed);
+    LoggedTable table = new LoggedTable("t", List.of("a"));
+    follower.accept(0, 1, new LogStart("log", 1, 2, Set.of("t")), next);
+    follower.accept(1, 2, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
+    follower.accept(2, 3, new Gap("log", 1), next);
+    Operations write =
+        new Operations.Builder().statement(new Statement("t", "UPDATE …")).writeUnknown(7).build();
+    follower.accept(3, 4, committed(write), next);
+    RowChange change = new RowChange(table, 7, new long[] {1}, new long[] {2});
+    follower.accept(4, 5, new Changes("log", 1, 5, true, List.of(change)), next);
+    int offset = 5;
+    for (int i = 0; i < 4; i++) {
+      follower.accept(offset++, 5, new LogMark("log", 2), next);
+      follower.accept(offset++, 5, new Heartbeat("p", i, List.of()), next);
+    }
+    follower.accept(offset++, 6, new LogStart("log2", 1, 2, Set.of("t")), next);
+    follower.accept(offset++, 7, new Changes("log2", 0, 5, true, List.of(change)), next);
+    for (int i = 4; i < 8; i++) {
+      follower.accept(offset++, 8, new LogMark("log2", 1), next);
+      follower.accept(offset++, 8, new Heartbeat("p", i, List.of()), next);
+    }
+    follower.finish(next);
+    assertThat(handed).hasSize(1);
+  }
+
   /** A log is not kept in memory however large its transactions are. */
   @Test
   void aTransactionOfTooManyRowsIsLostAndWhatComesBehindItIsFollowed() {
