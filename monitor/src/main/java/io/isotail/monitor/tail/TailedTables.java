@@ -16,12 +16,17 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The tables whose changes are told, as the catalog of a server has them. Immutable. */
 final class TailedTables {
+  /** Of a text that only looks like it, rather a table too few. */
+  private static final Pattern CASCADES =
+      Pattern.compile("ON (DELETE|UPDATE) (CASCADE|SET NULL|SET DEFAULT)");
+
   private static final int MOST_DIGESTS = 250;
   private static final int DIGEST = 13;
 
@@ -72,7 +77,24 @@ final class TailedTables {
       }
     }
     tables.keySet().removeAll(leftOut);
+    for (String name : List.copyOf(tables.keySet())) {
+      if (isCascaded(connection, name)) {
+        tables.remove(name);
+      }
+    }
     return new TailedTables(database, tables, leftOut);
+  }
+
+  /**
+   * Whether cascades change a table, which are in no log. The catalog shows its foreign keys to
+   * those alone who may do more than read it; the definition is shown to readers, too.
+   */
+  private static boolean isCascaded(Connection connection, String table) throws SQLException {
+    String query = "SHOW CREATE TABLE `%s`".formatted(table.replace("`", "``"));
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery(query)) {
+      return !row.next() || CASCADES.matcher(row.getString(2)).find();
+    }
   }
 
   private static TailedColumn column(ResultSet row) throws SQLException {

@@ -43,6 +43,7 @@ final class TailedRun implements AutoCloseable {
   private final MonitorConfig config;
   private final Admin admin;
   private @Nullable LogTail tail;
+  private @Nullable String tailUser;
   private volatile @Nullable String tailEnded;
 
   /**
@@ -73,6 +74,13 @@ final class TailedRun implements AutoCloseable {
     }
   }
 
+  /** Follows the log of a MariaDB from now on, as another user of the same password. */
+  Tail startTail(String user) throws InterruptedException {
+    tailUser = user;
+    startTail();
+    return (Tail) Objects.requireNonNull(tail);
+  }
+
   /** Follows the log from now on. */
   void startTail() throws InterruptedException {
     KafkaClients clients = new KafkaClients(config.kafka());
@@ -99,6 +107,7 @@ final class TailedRun implements AutoCloseable {
   private LogTail ofMariaDb(KafkaClients clients) {
     List<TailTarget> targets =
         server.urls().stream()
+            .map(url -> tailUser == null ? url : url.replace("user=app&", "user=" + tailUser + "&"))
             .flatMap(url -> TailTarget.of(url, new Properties()).stream())
             .toList();
     return new Tail(
