@@ -21,6 +21,7 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** What clients of PostgreSQL are told of their COMMITs, held against its log. */
@@ -31,6 +32,29 @@ final class TailedCommitsIT {
   private static final String TABLE = "CREATE TABLE stock (id int PRIMARY KEY, n int, note text)";
 
   private volatile boolean ended;
+
+  /** Lies of a kind: some more are made where a pause of the log hides one. */
+  private static final class Lies {
+    private static final long HIDDEN_NS = 20_000_000_000L;
+
+    private final AtomicInteger left;
+    private long madeNs = System.nanoTime();
+    int all = LIES;
+
+    Lies(AtomicInteger left) {
+      this.left = left;
+      left.set(LIES);
+    }
+
+    boolean areTold(long told) {
+      if (told < LIES && left.get() <= 0 && System.nanoTime() - madeNs > HIDDEN_NS) {
+        madeNs = System.nanoTime();
+        all++;
+        left.set(1);
+      }
+      return told >= LIES;
+    }
+  }
 
   @Test
   void commitsThatAProxySwallowsAreFoundAndNoOthersAreTold() throws Exception {
@@ -44,18 +68,19 @@ final class TailedCommitsIT {
               + "&sslmode=disable&gssEncMode=disable&preferQueryMode=simple";
       List<Future<?>> sessions = work(url, run.directUrl());
       goesOn(run);
-      liar.commits.set(LIES);
-      liar.rollbacks.set(LIES);
+      Lies commits = new Lies(liar.commits);
+      Lies rollbacks = new Lies(liar.rollbacks);
       run.awaitReport(
           "the lies to be told",
           report ->
-              told(run, AnomalyKind.LOST_COMMIT) + told(run, AnomalyKind.UNASKED_COMMIT)
-                  >= 2 * LIES);
+              commits.areTold(told(run, AnomalyKind.LOST_COMMIT))
+                  & rollbacks.areTold(told(run, AnomalyKind.UNASKED_COMMIT)));
       goesOn(run);
       end(sessions);
       run.finished();
-      assertThat(told(run, AnomalyKind.LOST_COMMIT)).isEqualTo(LIES);
-      assertThat(told(run, AnomalyKind.UNASKED_COMMIT)).isEqualTo(LIES);
+      assertThat(told(run, AnomalyKind.LOST_COMMIT)).isBetween((long) LIES, (long) commits.all);
+      assertThat(told(run, AnomalyKind.UNASKED_COMMIT))
+          .isBetween((long) LIES, (long) rollbacks.all);
     }
   }
 
