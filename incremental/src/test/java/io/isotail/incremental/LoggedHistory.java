@@ -32,6 +32,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A small database with a log, two proxies before some of its sessions, and somebody who follows
@@ -41,6 +42,9 @@ import java.util.Set;
  * A third of the databases is serializable, a third has snapshots of which the first committer
  * wins, a third has snapshots and overwrites what it has not seen; some reads then return another
  * version. Captured writes are told as such, as opaque statements or not at all.
+ *
+ * <p>Some write a row and leave it as it was, which the log does not tell, and may overwrite what
+ * they have not seen.
  *
  * <p>Where rows show ids, reads and writes name these, be it of parts of transactions that the log
  * does not tell, and ids do not grow in the order of the log.
@@ -70,13 +74,26 @@ final class LoggedHistory {
     private final long[] content;
     private final long shown;
 
+    /** The one before, if this has the same content; else null. */
+    private final @Nullable Version same;
+
     /** When the first mark came behind it, in ms. */
     private long markedMs = Long.MAX_VALUE;
 
     Version(long number, long[] content, long shown) {
+      this(number, content, shown, null);
+    }
+
+    Version(long number, long[] content, long shown, @Nullable Version same) {
       this.number = number;
       this.content = content;
       this.shown = shown;
+      this.same = same;
+    }
+
+    /** The version that the log tells. */
+    Version changed() {
+      return same == null ? this : same.changed();
     }
 
     long number() {
@@ -117,6 +134,9 @@ final class LoggedHistory {
   final List<Long> times = new ArrayList<>();
 
   final List<NaiveChecker.Input> truth = new ArrayList<>();
+
+  /** The truth as if nobody had written a row and left it as it was. */
+  final List<NaiveChecker.Input> truthOfChanges = new ArrayList<>();
 
   /** Those of which nobody tells what they replaced: without an id, or in parts. */
   final Set<NaiveChecker.Input> replacingUntold = new HashSet<>();
@@ -374,6 +394,7 @@ final class LoggedHistory {
     }
     Operations.Builder record = new Operations.Builder();
     Operations.Builder real = new Operations.Builder();
+    Operations.Builder changes = new Operations.Builder();
     Map<Integer, Version> own = new LinkedHashMap<>();
     Map<Integer, List<long[]>> left = new HashMap<>(); // one after the other
     boolean toldWrite = false; // by the operation before
@@ -389,7 +410,9 @@ final class LoggedHistory {
     int length = 1 + random.nextInt(4);
     for (int o = 0; o < length; o++) {
       int key = random.nextInt(keys);
-      Version seen = own.getOrDefault(key, view[key]);
+      // Who has left a row as it was does not see what it found.
+      boolean changedIt = own.containsKey(key) && own.get(key).same == null;
+      Version seen = changedIt ? own.get(key) : view[key];
       if (random.nextInt(5) < 3) {
         toldWrite = false;
         if (random.nextDouble() < strange && !own.containsKey(key)) {
@@ -397,32 +420,40 @@ final class LoggedHistory {
           int oldest = Math.max(followedFrom[key], seen(key, t.beginNs / MS));
           seen = versions.get(key).get(oldest + random.nextInt(versions.get(key).size() - oldest));
         }
-        read(record, real, key, seen);
+        read(record, key, seen);
+        readReally(real, key, seen);
+        readReally(changes, key, seen.changed());
       } else {
         long[] content = random.nextInt(4) == 0 ? null : content();
         Version before = own.getOrDefault(key, store == 2 ? latest(key) : view[key]);
         boolean unchanged =
             content == null ? before.content() == null : Arrays.equals(content, before.content());
         if (unchanged) {
-          if (!shows && random.nextInt(3) == 0) {
-            record.statement(WRITES).opaque(key);
+          if (content != null && !shows && !own.containsKey(key) && isCaptured(t.session)) {
+            own.put(key, new Version(nextVersion++, content, t.id, latest(key)));
+          }
+          if (!shows && random.nextInt(3) > 0) {
+            tellStatement(record, key, content);
             toldWrite = true;
           }
           continue;
         }
         int shown = random.nextInt(5);
-        if (removes(shows, content, shown) && before.number() > 0) {
-          real.statement(null).read(key, before.number());
-        } else if (removes(shows, content, shown)) {
-          real.statement(null).readInitial(key);
+        if (removes(shows, content, shown)) {
+          readReally(real, key, before);
+          readReally(changes, key, before);
         }
-        boolean first = !own.containsKey(key);
+        boolean first = !own.containsKey(key) || own.get(key).same != null;
         long part = inParts && random.nextInt(2) == 0 ? nextId++ : t.id;
         own.put(key, new Version(nextVersion++, content, part));
         left.computeIfAbsent(key, k -> new ArrayList<>()).add(content);
         real.statement(null).write(key, own.get(key).number());
         if (first && latest(key).number() > 0) {
           real.replaces(latest(key).number()); // Nobody writes it before this one commits.
+        }
+        changes.statement(null).write(key, own.get(key).number());
+        if (first && latest(key).changed().number() > 0) {
+          changes.replaces(latest(key).changed().number());
         }
         // A trigger writes with a statement that is seen, and is known if the log is whole. Where
         // rows show ids it is a statement's that may write anything.
@@ -432,7 +463,7 @@ final class LoggedHistory {
           }
           record.statement(shows ? NAMING : WRITES);
           if (!shows && random.nextInt(3) == 0) {
-            record.opaque(key);
+            tellStatement(record, key, content);
           } else if (!plain && (shown == 0 || (shows && shown == 4))) {
             record.opaque();
           } else if (content == null) {
@@ -446,6 +477,12 @@ final class LoggedHistory {
         }
       }
     }
+    own.forEach(
+        (key, version) -> {
+          if (version.same != null) {
+            write(real, key, version, version.same);
+          }
+        });
     if (store == 1) {
       for (int key : own.keySet()) {
         if (!Objects.equals(latest(key), t.view[key])) {
@@ -467,6 +504,7 @@ final class LoggedHistory {
       queues.get(t.session % 2).add(record(t, position, 0, Outcome.UNKNOWN, record.build()));
       return;
     }
+    boolean changed = own.values().stream().anyMatch(version -> version.same == null);
     boolean lie = lies && isCaptured(t.session) && !own.isEmpty() && random.nextInt(6) == 0;
     if (lie && random.nextBoolean()) {
       lost.add("s%d/%d".formatted(t.session, t.number));
@@ -492,9 +530,9 @@ final class LoggedHistory {
         });
     // What is written elsewhere has an id, and the log does not tell it.
     long given = shows ? t.id : nextId;
-    long id = own.isEmpty() && !(elsewhere && isCaptured(t.session)) ? 0 : given;
+    long id = !changed && !(elsewhere && isCaptured(t.session)) ? 0 : given;
     nextId += id != 0 && !shows ? 1 : 0;
-    if (!own.isEmpty()) {
+    if (changed) {
       log.add(new Commit(id, rows, List.copyOf(own.values())));
     }
     long position = sequences[t.session]++;
@@ -508,6 +546,9 @@ final class LoggedHistory {
       told.addAll(record.build());
       if (id != 0 && showsId && !first) {
         told.statement(OF_SERVER).write(id, id);
+      }
+      if (id == 0 && showsId && anyContent(record.build())) {
+        told.statement(OF_SERVER).opaque();
       }
       Operations ops = told.build();
       int parts = ops.size() > 1 && random.nextInt(10) == 0 ? 2 : 1;
@@ -534,25 +575,65 @@ final class LoggedHistory {
       NaiveChecker.Input input =
           new NaiveChecker.Input(
               t.session, position, Outcome.COMMITTED, Times.of(last, t.beginNs), real.build());
+      NaiveChecker.Input ofChanges =
+          new NaiveChecker.Input(
+              t.session, position, Outcome.COMMITTED, Times.of(last, t.beginNs), changes.build());
       truth.add(input);
-      numbers.put(input, t.number);
-      if (!showsId || parts > 1 || inParts) {
-        replacingUntold.add(input);
+      truthOfChanges.add(ofChanges);
+      for (NaiveChecker.Input each : List.of(input, ofChanges)) {
+        numbers.put(each, t.number);
+        if (!showsId || parts > 1 || inParts) {
+          replacingUntold.add(each);
+        }
       }
     } else if (id != 0) {
       foreign++;
       Operations.Builder writes = new Operations.Builder();
+      Operations.Builder changing = new Operations.Builder();
       own.forEach(
           (key, version) -> {
-            writes.write(key, version.number());
-            long replaced = versions.get(key).get(versions.get(key).size() - 2).number();
-            if (replaced > 0) {
-              writes.replaces(replaced);
-            }
+            Version replaced = versions.get(key).get(versions.get(key).size() - 2);
+            write(writes, key, version, replaced);
+            write(changing, key, version, replaced.changed());
           });
-      truth.add(
-          new NaiveChecker.Input(FOREIGN + id, 0, Outcome.COMMITTED, Times.NONE, writes.build()));
+      truth.add(foreign(id, writes));
+      truthOfChanges.add(foreign(id, changing));
     }
+  }
+
+  private static void write(Operations.Builder writes, int key, Version version, Version replaced) {
+    writes.write(key, version.number());
+    if (replaced.number() > 0) {
+      writes.replaces(replaced.number());
+    }
+  }
+
+  private static NaiveChecker.Input foreign(long id, Operations.Builder writes) {
+    return new NaiveChecker.Input(FOREIGN + id, 0, Outcome.COMMITTED, Times.NONE, writes.build());
+  }
+
+  /** Tells a statement that names a row, perhaps with some columns that it has set. */
+  private void tellStatement(Operations.Builder record, int key, long[] content) {
+    int shape = content == null ? 0 : random.nextInt(4);
+    switch (shape) {
+      case 1 -> record.statement(sets(List.of("a"))).opaque(key, content[0]);
+      case 2 -> record.statement(sets(List.of("b"))).opaque(key, content[1]);
+      case 3 -> record.statement(sets(List.of("b", "a"))).opaque(key, content[0] + content[1]);
+      default -> record.statement(WRITES).opaque(key);
+    }
+  }
+
+  private static Statement sets(List<String> columns) {
+    return new Statement("t", "UPDATE t SET " + columns, false, false, columns);
+  }
+
+  private static boolean anyContent(Operations ops) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.tellsContent(i)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private TransactionRecord record(
@@ -584,7 +665,15 @@ final class LoggedHistory {
     return shows && left == null && shown > 0 && shown < 4;
   }
 
-  private void read(Operations.Builder record, Operations.Builder real, int key, Version seen) {
+  private static void readReally(Operations.Builder real, int key, Version seen) {
+    if (seen.number() == 0) {
+      real.statement(null).readInitial(key);
+    } else {
+      real.statement(null).read(key, seen.number());
+    }
+  }
+
+  private void read(Operations.Builder record, int key, Version seen) {
     if (seen.content() == null) {
       record.statement(shows ? NAMING : shape(List.of("a", "b"))).readInitial(key);
     } else if (shows) {
@@ -600,11 +689,6 @@ final class LoggedHistory {
       } else {
         record.statement(shape(List.of("a", "b"))).read(key, a + b);
       }
-    }
-    if (seen.number() == 0) {
-      real.statement(null).readInitial(key);
-    } else {
-      real.statement(null).read(key, seen.number());
     }
   }
 

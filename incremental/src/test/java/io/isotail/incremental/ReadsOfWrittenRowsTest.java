@@ -1,45 +1,29 @@
 package io.isotail.incremental;
 
+import static io.isotail.incremental.FollowedLog.change;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.isotail.incremental.changes.CommitFault;
-import io.isotail.incremental.changes.LogFollower;
-import io.isotail.incremental.record.Changes;
-import io.isotail.incremental.record.Heartbeat;
-import io.isotail.incremental.record.Hello;
-import io.isotail.incremental.record.LogMark;
-import io.isotail.incremental.record.LogStart;
-import io.isotail.incremental.record.LoggedTable;
-import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
-import io.isotail.incremental.record.Outcome;
 import io.isotail.incremental.record.RowChange;
-import io.isotail.incremental.record.SessionInfo;
 import io.isotail.incremental.record.Statement;
-import io.isotail.incremental.record.StreamRecord;
-import io.isotail.incremental.record.TransactionRecord;
-import io.isotail.incremental.record.VersionKind;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /**
  * A transaction reads a row that it has written before or writes later: what the log and the
- * contents tell of that. Row {@value #ROW} has the content 2 of transaction 4, and is changed to 3
- * by the transaction itself, of id 5.
+ * contents tell of that. Row {@value FollowedLog#ROW} has the content 2 of transaction 4, and is
+ * changed to 3 by the transaction itself, of id 5.
  */
 final class ReadsOfWrittenRowsTest {
-  private static final long ROW = 7;
-  private static final long OTHER_ROW = 8;
-  private static final LoggedTable TABLE = new LoggedTable("t", List.of("a"));
-  private static final LoggedTable OTHER = new LoggedTable("u", List.of("a"));
+  private static final long ROW = FollowedLog.ROW;
+  private static final long OTHER_ROW = FollowedLog.OTHER_ROW;
   private static final Statement WRITES = new Statement("t", "UPDATE t …");
   private static final Statement WRITES_OTHER = new Statement("u", "UPDATE u …");
   private static final Statement READS = new Statement("t", "SELECT …", false, false, List.of("a"));
 
-  private static final RowChange REMOVED = new RowChange(TABLE, ROW, new long[] {2}, null);
-  private static final RowChange MADE = new RowChange(TABLE, ROW, null, new long[] {3});
+  private static final RowChange REMOVED =
+      new RowChange(FollowedLog.TABLE, ROW, new long[] {2}, null);
+  private static final RowChange MADE = new RowChange(FollowedLog.TABLE, ROW, null, new long[] {3});
 
   @Test
   void aReadBehindAWriteOfAnotherTableIsOfWhoeverLeftTheContent() {
@@ -176,10 +160,6 @@ final class ReadsOfWrittenRowsTest {
     assertThat(ofRow(ops, List.of(REMOVED), List.of(MADE))).isEqualTo("READ 6, WRITE 5");
   }
 
-  private static RowChange change(long before, long after) {
-    return new RowChange(TABLE, ROW, new long[] {before}, new long[] {after});
-  }
-
   private static String ofRow(Operations.Builder ops, RowChange... own) {
     return ofRow(ops, List.of(), List.of(own));
   }
@@ -190,56 +170,11 @@ final class ReadsOfWrittenRowsTest {
    * @param before changes of transaction 6, behind those of 4
    */
   private static String ofRow(Operations.Builder ops, List<RowChange> before, List<RowChange> own) {
-    LogFollower follower = new LogFollower(60_000);
-    List<Operations> handed = new ArrayList<>();
-    LogFollower.Next next =
-        new LogFollower.Next() {
-          @Override
-          public void accept(long offset, long timeMs, StreamRecord record) {
-            if (record instanceof TransactionRecord t && t.session().name().equals("s")) {
-              handed.add(t.operations());
-            }
-          }
-
-          @Override
-          public void fault(CommitFault fault) {
-            throw new AssertionError(fault);
-          }
-        };
-    int at = 0;
-    long sequence = 0;
-    follower.accept(at++, 1, new LogStart("log", 1, 2, Set.of("t", "u")), next);
-    follower.accept(at++, 1, new Hello("p", "shop", "i", 100, 2, 1, Hello.NOT_KNOWN), next);
-    RowChange first = change(1, 2);
-    follower.accept(at++, 2, new Changes("log", sequence++, 4, true, List.of(first)), next);
+    FollowedLog log = new FollowedLog();
     if (!before.isEmpty()) {
-      follower.accept(at++, 2, new Changes("log", sequence++, 6, 5, true, before), next);
+      log.tells(6, before.toArray(RowChange[]::new));
     }
-    List<RowChange> all = new ArrayList<>(own);
-    all.add(new RowChange(OTHER, 1, new long[] {1}, new long[] {2}));
-    all.add(new RowChange(TABLE, OTHER_ROW, new long[] {1}, new long[] {2}));
-    follower.accept(at++, 2, new Changes("log", sequence++, 5, 6, true, all), next);
-    ops.statement(new Statement(Statement.ELSEWHERE, "", true)).write(1, 5);
-    SessionInfo session = new SessionInfo(1, "s", "p", "shop", "i", null, 0, 1, Hello.NOT_KNOWN);
-    TransactionRecord record =
-        new TransactionRecord(session, 0, 0, 0, Outcome.COMMITTED, null, 1, 2, null, ops.build());
-    follower.accept(at++, 3, record, next);
-    for (int i = 0; i < 4; i++) {
-      follower.accept(at++, 4, new Heartbeat("p", i, List.of()), next);
-      follower.accept(at++, 4, new LogMark("log", sequence), next);
-    }
-    assertThat(handed).hasSize(1);
-    return words(handed.get(0));
-  }
-
-  private static String words(Operations ops) {
-    List<String> words = new ArrayList<>();
-    for (int i = 0; i < ops.size(); i++) {
-      if (ops.key(i) == ROW && ops.kind(i) != OperationKind.OPAQUE) {
-        boolean known = ops.versionKind(i) == VersionKind.KNOWN;
-        words.add(ops.kind(i) + " " + (known ? ops.version(i) : ops.versionKind(i)));
-      }
-    }
-    return String.join(", ", words);
+    String handed = log.tellsWithOthers(5, own).captured(5, ops).handedOne();
+    return handed.replaceAll(" replacing \\d+", "");
   }
 }

@@ -6,6 +6,8 @@ import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.TransactionRecord;
 import io.isotail.incremental.record.VersionKind;
+import it.unimi.dsi.fastutil.ints.Int2LongLinkedOpenHashMap;
+import it.unimi.dsi.fastutil.ints.Int2LongMap;
 import it.unimi.dsi.fastutil.ints.Int2ObjectOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2IntOpenHashMap;
 import it.unimi.dsi.fastutil.longs.Long2LongMap;
@@ -57,6 +59,15 @@ final class CapturedByLog {
 
   private final WritePlaces writes;
 
+  /** Whether the log has nothing of it, as the server has told. */
+  private final boolean loggedNothing;
+
+  /**
+   * The statements that left a row as they found it, which the transaction had seen otherwise, with
+   * the writer of what they found.
+   */
+  private final Int2LongLinkedOpenHashMap unchanging = new Int2LongLinkedOpenHashMap();
+
   /** What the rows show that it left, as of a {@link LoggedRow}. */
   private final Long2LongMap shown;
 
@@ -93,11 +104,13 @@ final class CapturedByLog {
     this.shown =
         showsIds && logged != null ? new Claim(record, 0, 0).shown : Long2LongMaps.EMPTY_MAP;
     this.writes = new WritePlaces(ops, showsIds);
+    this.loggedNothing = !showsIds && ops.loggedNothing();
   }
 
   /** The operations as the log completes them. */
   Operations operations() {
     if (logged != null) {
+      findUnchanged(logged);
       indexOwnReads();
       for (long key : logged.rows.keySet()) {
         if (isNamed(key) && isCertain(key)) {
@@ -108,15 +121,84 @@ final class CapturedByLog {
     }
     Operations.Builder all = new Operations.Builder();
     for (int i = 0; i < ops.size(); i++) {
-      if (!isReplaced(i)) {
-        add(all, i);
-      } else {
+      if (isReplaced(i)) {
         lastReplaced = i;
+      } else if (ops.kind(i) == OperationKind.OPAQUE) {
+        addOpaque(all, ops, i, loggedNothing);
+      } else {
+        add(all, i);
       }
       addLeft(all, i);
     }
     addLeft(all, NO_PLACE);
+    addUnchanging(all);
     return all.build();
+  }
+
+  /**
+   * Finds the rows that it wrote and left as it found them, where it had read something else of
+   * them. The log tells nothing of such a write, and it overwrites what its transaction has not
+   * seen like any other.
+   */
+  private void findUnchanged(LoggedTransaction logged) {
+    for (int i = 0; !showsIds && record.chunk() == 0 && i < ops.size(); i++) {
+      long key = ops.key(i);
+      String table = ops.statement(i).table();
+      int read = ops.tellsContent(i) && table != null ? firstRead(key, i) : NO_PLACE;
+      if (read == NO_PLACE || table == null) {
+        continue;
+      }
+      boolean written = logged.rows.containsKey(key) || writes.anyOfRowBefore(i, key, table);
+      if (written || writes.anyUndoneBefore(i)) {
+        continue;
+      }
+      long readFrom = contentOf(read, table, key);
+      long found =
+          readFrom < LoggedRows.BASE
+              ? LoggedRows.NOBODY
+              : rows.leftUnchanged(
+                  table,
+                  key,
+                  ops.statement(i).columns(),
+                  ops.version(i),
+                  readFrom,
+                  logged.writer,
+                  reader);
+      if (found != LoggedRows.NOBODY && logged.writer != LoggedRows.NOBODY) {
+        logged.rows.put(key, rows.table(key));
+      } else if (found != LoggedRows.NOBODY) {
+        unchanging.put(i, found);
+      }
+    }
+  }
+
+  /** The first read of a row's content, if there is one before an operation. */
+  private int firstRead(long key, int before) {
+    for (int i = 0; i < before; i++) {
+      if (ops.key(i) == key && ops.readsKnown(i) && ops.statement(i).readsContents()) {
+        return i;
+      }
+    }
+    return NO_PLACE;
+  }
+
+  private long contentOf(int read, String table, long key) {
+    return rows.writerOf(table, key, ops.statement(read).columns(), ops.version(read), reader);
+  }
+
+  /**
+   * Adds the writes of which the log has nothing, and that have no name. Its reads behind them were
+   * of its snapshot all the same: InnoDB shows a transaction what it has changed, and no more.
+   */
+  private void addUnchanging(Operations.Builder all) {
+    for (Int2LongMap.Entry each : unchanging.int2LongEntrySet()) {
+      int i = each.getIntKey();
+      all.statement(ops.statement(i).resolved()).writeUnknown(ops.key(i));
+      if (each.getLongValue() >= 0) {
+        all.replaces(version(each.getLongValue()));
+      }
+      all.names(ops.keyName(i), null);
+    }
   }
 
   /** Whether a write names what it left of a row, by the id that the row showed then. */
@@ -168,6 +250,28 @@ final class CapturedByLog {
     }
   }
 
+  /**
+   * Adds a statement that may have written, of which the log tells nothing: the content that it
+   * tells is of no use then.
+   *
+   * @param loggedNothing whether it has certainly changed nothing
+   */
+  static void addOpaque(Operations.Builder all, Operations ops, int i, boolean loggedNothing) {
+    if (loggedNothing) {
+      return;
+    }
+    if (!ops.statement(i).readsContents()) {
+      all.addOne(ops, i);
+      return;
+    }
+    Statement statement = ops.statement(i);
+    all.statement(new Statement(statement.table(), statement.fingerprint())).opaque(ops.key(i));
+    if (ops.undone(i)) {
+      all.undoFrom(all.size() - 1);
+    }
+    all.names(ops.keyName(i), null);
+  }
+
   /** The id of a writer as a version: its low 32 bits. */
   static long version(long writer) {
     return writer & 0xFFFF_FFFFL;
@@ -215,9 +319,7 @@ final class CapturedByLog {
       writer =
           mayBeOwn(i, key, absent)
               ? ownOrOther(i, absent)
-              : absent
-                  ? removerOf(i, table, key)
-                  : rows.writerOf(table, key, statement.columns(), ops.version(i), reader);
+              : absent ? removerOf(i, table, key) : contentOf(i, table, key);
     }
     long base = version(firstWriter - 1);
     boolean initial = writer == LoggedRows.BASE && baseIsInitial && base != 0;

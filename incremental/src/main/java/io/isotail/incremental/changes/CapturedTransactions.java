@@ -390,7 +390,8 @@ final class CapturedTransactions {
     int version = idOf(transaction);
     int unused = removePart(keyOf(transaction));
     if (version == 0) {
-      return null;
+      boolean nothing = transaction.chunk() == 0 && transaction.operations().loggedNothing();
+      return nothing ? new LoggedTransaction(LoggedRows.NOBODY) : null;
     }
     early.remove(version);
     LoggedTransaction known = forget(version);
@@ -550,7 +551,8 @@ final class CapturedTransactions {
 
   /** Whether a transaction reads or writes rows that show ids, and has not told its own. */
   private static boolean namesWriters(TransactionRecord transaction) {
-    return transaction.operations().anyNamesWriters() && shownId(transaction) == 0;
+    Operations ops = transaction.operations();
+    return ops.anyNamesWriters() && shownId(transaction) == 0 && !ops.loggedNothing();
   }
 
   /** The id that the server has told of a captured transaction, as a version; 0 for none. */
@@ -574,7 +576,7 @@ final class CapturedTransactions {
     Operations ops = transaction.operations();
     boolean ends =
         transaction.outcome() == Outcome.COMMITTED || transaction.outcome() == Outcome.UNKNOWN;
-    if (!ends || idsOfParts.containsKey(keyOf(transaction))) {
+    if (!ends || ops.loggedNothing() || idsOfParts.containsKey(keyOf(transaction))) {
       return false;
     }
     for (int i = 0; i < ops.size(); i++) {

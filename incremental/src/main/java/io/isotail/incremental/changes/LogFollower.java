@@ -780,7 +780,9 @@ public final class LogFollower {
   private static Operations withoutContents(Operations ops) {
     Operations.Builder all = new Operations.Builder();
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.kind(i) != OperationKind.OPAQUE && ops.statement(i).readsContents()) {
+      if (ops.kind(i) == OperationKind.OPAQUE) {
+        CapturedByLog.addOpaque(all, ops, i, ops.loggedNothing());
+      } else if (ops.statement(i).readsContents()) {
         all.statement(ops.statement(i).resolved());
         all.add(OperationKind.READ, ops.key(i), VersionKind.UNKNOWN, 0);
         if (ops.undone(i)) {

@@ -41,6 +41,9 @@ final class LoggedRow {
   /** With which mark each of them was visible at the latest; see {@link LogTimes}. */
   long[] marks = new long[2];
 
+  /** Whether somebody else was told to have read each of them. */
+  boolean[] read = new boolean[2];
+
   int size;
 
   /** What was there before the first of them; null for no row. */
@@ -72,16 +75,51 @@ final class LoggedRow {
     if (size == MOST) {
       leaveOutHalf();
     }
+    insert(size, writer, mark, change.after());
+  }
+
+  /** Puts a version before the one at a place, or at the end. */
+  private void insert(int at, long writer, long mark, long @Nullable [] content) {
     if (size == writers.length) {
       writers = Arrays.copyOf(writers, 2 * size);
       contents = Arrays.copyOf(contents, 2 * size);
       marks = Arrays.copyOf(marks, 2 * size);
       shown = Arrays.copyOf(shown, 2 * size);
+      read = Arrays.copyOf(read, 2 * size);
     }
-    writers[size] = writer;
-    marks[size] = mark;
-    shown[size] = NOT_TOLD;
-    contents[size++] = change.after();
+    int behind = size - at;
+    System.arraycopy(writers, at, writers, at + 1, behind);
+    System.arraycopy(marks, at, marks, at + 1, behind);
+    System.arraycopy(shown, at, shown, at + 1, behind);
+    System.arraycopy(read, at, read, at + 1, behind);
+    System.arraycopy(contents, at, contents, at + 1, behind);
+    writers[at] = writer;
+    marks[at] = mark;
+    shown[at] = NOT_TOLD;
+    read[at] = false;
+    contents[at] = content;
+    size++;
+  }
+
+  /**
+   * Puts a version behind another one that has the same content, so that the log does not tell it.
+   *
+   * @param last place of the other one, of which nobody was told to have read it
+   */
+  void insertUnchanged(int last, long writer, long mark) {
+    insert(last + 1, writer, mark, contents[last]);
+  }
+
+  /**
+   * Whether these versions have one content, of which all is known, and nobody was told to have
+   * read one of them.
+   */
+  boolean isUnreadRun(int first, int last) {
+    boolean run = first >= 0 && first <= last;
+    for (int i = first; run && i <= last; i++) {
+      run = !read[i] && contents[i] != null && Arrays.equals(contents[i], contents[first]);
+    }
+    return run;
   }
 
   private void leaveOutHalf() {
@@ -91,6 +129,7 @@ final class LoggedRow {
     System.arraycopy(writers, from, writers, 0, size - from);
     System.arraycopy(marks, from, marks, 0, size - from);
     System.arraycopy(shown, from, shown, 0, size - from);
+    System.arraycopy(read, from, read, 0, size - from);
     System.arraycopy(contents, from, contents, 0, size - from);
     Arrays.fill(writers, size - from, size, 0);
     Arrays.fill(marks, size - from, size, 0);
@@ -141,5 +180,6 @@ final class LoggedRow {
     contents = new long[room][];
     marks = new long[room];
     shown = new long[room];
+    read = new boolean[room];
   }
 }

@@ -21,12 +21,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rows that the log has shown to change since it was followed, with their versions.
  *
- * <p>Bound: {@value #MOST_VERSIONS} versions. Rows that have not changed for the longest are
- * forgotten first; then it is no longer known of a row without versions that it has not changed.
+ * <p>Bounds: {@value #MOST_VERSIONS} versions, {@value #MOST_HASHES} hashes of columns. Rows that
+ * have not changed for the longest are forgotten first; then it is no longer known of a row without
+ * versions that it has not changed.
  */
 final class LoggedRows {
   /** Versions of rows that are kept. */
   static final int MOST_VERSIONS = 1_000_000;
+
+  /** Hashes of columns in these versions. */
+  static final int MOST_HASHES = 6_000_000;
+
+  /** Instead of the place of a version: there is none. */
+  private static final int NONE = -1;
 
   /** Lists of columns that statements read, of which it is kept where they stand. */
   private static final int MOST_PLACES = 10_000;
@@ -59,6 +66,7 @@ final class LoggedRows {
   boolean baseIsInitial;
 
   private int versions;
+  private int hashes;
   private boolean forgot;
 
   /** When captured writers began. */
@@ -181,6 +189,7 @@ final class LoggedRows {
     tables.addAll(logged);
     lateMs.clear();
     versions = 0;
+    hashes = 0;
     forgot = false;
   }
 
@@ -210,7 +219,7 @@ final class LoggedRows {
     while (each.hasNext()) {
       LoggedRow row = each.next();
       if (others.contains(row.table.name())) {
-        versions -= row.size;
+        count(row, -row.size);
         each.remove();
       }
     }
@@ -232,6 +241,11 @@ final class LoggedRows {
     return table != null && tables.contains(table);
   }
 
+  /** The table of a row that the log has shown. */
+  LoggedTable table(long key) {
+    return rows.get(key).table;
+  }
+
   /** The log has a mark, which has come then. */
   void mark(long timeMs) {
     times.mark(timeMs);
@@ -249,11 +263,17 @@ final class LoggedRows {
     }
     int before = row.size;
     row.add(change, writer, times.next());
-    versions += row.size - before;
-    while (versions > MOST_VERSIONS && rows.size() > 1) {
-      versions -= rows.removeFirst().size;
+    count(row, row.size - before);
+    while ((versions > MOST_VERSIONS || hashes > MOST_HASHES) && rows.size() > 1) {
+      LoggedRow first = rows.removeFirst();
+      count(first, -first.size);
       forgot = true;
     }
+  }
+
+  private void count(LoggedRow row, int more) {
+    versions += more;
+    hashes += more * row.table.columns().size();
   }
 
   /**
@@ -278,6 +298,7 @@ final class LoggedRows {
       return UNCLEAR;
     }
     long found = first >= 0 || !mayBe(row.base, at, content) ? NOBODY : BASE;
+    int version = -1;
     int end = endSeen(row, first, reader);
     for (int i = Math.max(0, first); i < end; i++) {
       if (row.writers[i] != reader.own() && mayBe(row.contents[i], at, content)) {
@@ -285,9 +306,97 @@ final class LoggedRows {
           return UNCLEAR;
         }
         found = row.writers[i];
+        version = i;
       }
     }
+    if (version >= 0) {
+      row.read[version] = true;
+    }
     return found == BASE ? base(table) : found;
+  }
+
+  /**
+   * A transaction has written a row and left it as it found it, so that the log does not tell it.
+   * Its version gets its place: directly behind the one that it found, which was the last one as
+   * long as it held the row's lock.
+   *
+   * <p>The place must be certain, and nobody told to have read what it found: whoever did may have
+   * read its version instead, which looks the same.
+   *
+   * @param columns the columns that it has set
+   * @param content the sum of their hashes, as it left them
+   * @param readFrom who wrote what it had read of the row before; nothing is done if it has found
+   *     that again
+   * @param writer what the log calls it; {@link #NOBODY} if the log has nothing of it
+   * @return who wrote what it found; {@link #UNCLEAR} if that has no name, {@link #NOBODY} if
+   *     nothing is done
+   */
+  long leftUnchanged(
+      String table,
+      long key,
+      List<String> columns,
+      long content,
+      long readFrom,
+      long writer,
+      Reader reader) {
+    LoggedRow row = rows.get(key);
+    int[] at = row == null || row.broken ? null : places(columns, row.table);
+    if (row == null || at == null || row.size == LoggedRow.MOST || !isLogged(table)) {
+      return NOBODY;
+    }
+    int last = writer == NOBODY ? lastFound(row, at, content, reader) : lastBefore(row, writer);
+    int first = last;
+    while (first > 0 && row.writers[first] == UNCLEAR) {
+      first--;
+    }
+    boolean certain =
+        row.isUnreadRun(first, last)
+            && row.find(readFrom) < first
+            && isKnown(row.contents[first], at)
+            && mayBe(row.contents[first], at, content);
+    if (!certain) {
+      return NOBODY;
+    }
+    long found = row.writers[last];
+    row.insertUnchanged(last, writer == NOBODY ? UNCLEAR : writer, times.next());
+    count(row, 1);
+    return found;
+  }
+
+  /** The last version that stands in the log before a transaction; below 0 for none. */
+  private static int lastBefore(LoggedRow row, long writer) {
+    int last = row.size - 1;
+    while (last >= 0
+        && (row.writers[last] == UNCLEAR || (int) row.writers[last] - (int) writer > 0)) {
+      last--;
+    }
+    while (last >= 0 && last + 1 < row.size && row.writers[last + 1] == UNCLEAR) {
+      last++;
+    }
+    return last;
+  }
+
+  /**
+   * The last one of the versions that a transaction may have seen with a content, which follow each
+   * other; below 0 if they do not, or there is none.
+   */
+  private int lastFound(LoggedRow row, int[] columns, long content, Reader reader) {
+    int from = row.firstSeen(times.before(reader.beganMs()));
+    boolean early = isTooEarly(row.table.name(), reader.beganMs());
+    if (early || (from < 0 && (row.cut || mayBe(row.base, columns, content)))) {
+      return NONE;
+    }
+    int last = NONE;
+    int end = endSeen(row, from, reader);
+    for (int i = Math.max(0, from); i < end; i++) {
+      if (mayBe(row.contents[i], columns, content)) {
+        if (last != NONE && (last != i - 1 || row.writers[i] != UNCLEAR)) {
+          return NONE;
+        }
+        last = i;
+      }
+    }
+    return last;
   }
 
   /** Who removed a row that a read did not find; else as {@link #writerOf}. */
@@ -467,6 +576,7 @@ final class LoggedRows {
         out.number(row.writers[i]);
         out.number(row.marks[i]);
         out.number(row.shown[i]);
+        out.flag(row.read[i]);
         records.content(row.contents[i]);
       }
     }
@@ -498,10 +608,11 @@ final class LoggedRows {
         row.writers[i] = in.number();
         row.marks[i] = in.number();
         row.shown[i] = in.number();
+        row.read[i] = in.flag();
         row.contents[i] = records.content();
       }
       row.size = size;
-      versions += size;
+      count(row, size);
       rows.putAndMoveToLast(key, row);
     }
   }

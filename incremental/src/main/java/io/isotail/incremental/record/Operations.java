@@ -97,7 +97,11 @@ public final class Operations {
     return keysAndVersions[i];
   }
 
-  /** Version of operation {@code i}; meaningless unless {@link VersionKind#KNOWN}. */
+  /**
+   * Version of operation {@code i}; meaningless unless {@link VersionKind#KNOWN}. That of {@link
+   * OperationKind#OPAQUE} is none, but the content that the row had behind it; see {@link
+   * #tellsContent}.
+   */
   public long version(int i) {
     return keysAndVersions[flags.length + i];
   }
@@ -339,6 +343,30 @@ public final class Operations {
   /** Whether operation {@code i} is a read of a known version, and was not undone. */
   public boolean readsKnown(int i) {
     return kind(i) == OperationKind.READ && versionKind(i) == VersionKind.KNOWN && !undone(i);
+  }
+
+  /**
+   * Whether operation {@code i} may have written the row that it names, and tells the content that
+   * this had then, as a read does; see {@link Statement#columns}.
+   */
+  public boolean tellsContent(int i) {
+    return kind(i) == OperationKind.OPAQUE
+        && versionKind(i) == VersionKind.KNOWN
+        && !undone(i)
+        && statement(i).readsContents();
+  }
+
+  /**
+   * Whether the server has told that its log has nothing of this transaction, whatever it may have
+   * written by its statements.
+   */
+  public boolean loggedNothing() {
+    for (int i = size() - 1; i >= 0; i--) {
+      if (kind(i) == OperationKind.OPAQUE && statement(i).isOfServer()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether operation {@code i} is a read that found its key absent, and was not undone. */
@@ -637,6 +665,14 @@ public final class Operations {
     /** A statement that names a key of the current statement's table, and may have written it. */
     public Builder opaque(long key) {
       return add(OperationKind.OPAQUE, key, VersionKind.UNKNOWN, 0);
+    }
+
+    /**
+     * A statement that names a key of the current statement's table, has found its row, and may
+     * have changed it: this is the content that it had then.
+     */
+    public Builder opaque(long key, long content) {
+      return add(OperationKind.OPAQUE, key, VersionKind.KNOWN, content);
     }
 
     /** Any operation. */

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     for: nobody's version stands between the absence of the row and the one that it installed
  * @param columns the columns of which its reads tell the contents; empty where their versions are
  *     no contents. The version of such a read is the sum of a keyed hash of each of these columns,
- *     and the changes of the log tell which transaction wrote it; see {@link RowChange}
+ *     and the changes of the log tell which transaction wrote it; see {@link RowChange}. Of a
+ *     statement that may have written, the columns that it has set
  */
 public record Statement(
     @Nullable String table,

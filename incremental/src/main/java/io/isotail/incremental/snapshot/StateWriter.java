@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StateWriter {
   /** Version of the form; raised with every change to what any class saves. */
-  public static final int FORMAT = 45;
+  public static final int FORMAT = 46;
 
   /** Longest chunk; it fits in a Kafka message of the default size. */
   public static final int MAX_CHUNK_BYTES = 256 << 10;
