@@ -54,6 +54,9 @@ final class Effects {
     }
     if (analysis instanceof Analysis.Opaque opaque) {
       boolean unclear = opaque.reason() == Uninterpreted.SCHEMA_UNCLEAR;
+      if (count == 1 && opaque.named() instanceof Analysis.Update update && set(run, update)) {
+        return;
+      }
       if (count != 0 || unclear || !(writesItsTableAlone(run) || changesRowsAlone(run, opaque))) {
         opaque(run, opaque);
       }
@@ -182,6 +185,26 @@ final class Effects {
         }
       }
     }
+  }
+
+  /**
+   * An update has found the only row that it names. If the log does not show a change of it, it had
+   * these values before, whoever wrote them.
+   *
+   * @return whether it is certain which row it is, and what it has now
+   */
+  private boolean set(StatementRun run, Analysis.Update update) {
+    List<Target> targets = targets(run, update);
+    RowKey key = targets.size() == 1 ? targets.get(0).identity() : null;
+    List<String> columns = new ArrayList<>();
+    long content = key == null ? 0 : rows.content(run, update, key, columns);
+    if (key == null || columns.isEmpty()) {
+      return false;
+    }
+    Statement named = statement(update.table(), run);
+    Statement tells = new Statement(named.table(), named.fingerprint(), false, false, columns);
+    run.add(Operation.opaque(key, content, tells));
+    return true;
   }
 
   /** The rows that a statement names; none if it does not name them all. */

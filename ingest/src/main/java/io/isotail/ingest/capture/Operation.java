@@ -43,6 +43,17 @@ record Operation(
         OperationKind.OPAQUE, key.id(), VersionKind.UNKNOWN, 0, statement, key.name(), null);
   }
 
+  /** A statement that names a row, and may have changed it: it has this content now. */
+  static Operation opaque(RowKey key, long content, Statement statement) {
+    return new Operation(
+        OperationKind.OPAQUE, key.id(), VersionKind.KNOWN, content, statement, key.name(), null);
+  }
+
+  /** The server has told that its log has nothing of the transaction. */
+  static Operation loggedNothing() {
+    return opaque(new Statement(Statement.ELSEWHERE, "", true));
+  }
+
   /**
    * A write of a row of which nothing is known, and nobody else writes: what the transaction reads
    * from then on may be its own.
@@ -67,6 +78,11 @@ record Operation(
   boolean isUnseenWrite() {
     return kind == OperationKind.OPAQUE
         || (kind == OperationKind.WRITE && versionKind == VersionKind.UNKNOWN);
+  }
+
+  /** Whether it names a row that it may have written, and tells what that has now. */
+  boolean tellsContent() {
+    return kind == OperationKind.OPAQUE && versionKind == VersionKind.KNOWN;
   }
 
   /** Whether it is a write whose version is the id of its transaction. */

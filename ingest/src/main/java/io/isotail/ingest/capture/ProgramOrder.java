@@ -113,8 +113,20 @@ final class ProgramOrder {
     return false;
   }
 
-  void dropUnseenWrites() {
-    runs.forEach(run -> run.operations().removeIf(Operation::isUnseenWrite));
+  /**
+   * Forgets what was written unseen: nothing was. What statements tell of rows that they name stays
+   * if nothing was undone, since these have changed nothing that they found.
+   *
+   * @return whether anything of that stays
+   */
+  boolean dropUnseenWrites() {
+    boolean undone = runs.stream().anyMatch(StatementRun::undone);
+    boolean stays = false;
+    for (StatementRun run : runs) {
+      run.operations().removeIf(each -> each.isUnseenWrite() && (undone || !each.tellsContent()));
+      stays |= run.operations().stream().anyMatch(Operation::tellsContent);
+    }
+    return stays;
   }
 
   /** Adds an operation to the last statement, if there is one. */

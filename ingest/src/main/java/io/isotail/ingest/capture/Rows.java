@@ -3,8 +3,10 @@ package io.isotail.ingest.capture;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Statement;
 import io.isotail.incremental.record.VersionKind;
+import io.isotail.ingest.sql.Analysis;
 import io.isotail.ingest.sql.ColumnType;
 import io.isotail.ingest.sql.ObservedTable;
+import io.isotail.ingest.sql.Operand;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -47,6 +49,25 @@ final class Rows {
     }
     return new RowVersion(
         capture.identities().version(key.id(), text), capture.config().clearNames() ? text : null);
+  }
+
+  /**
+   * Adds what a statement that names a row has set of it.
+   *
+   * @param columns takes the names of the columns, as the log has them
+   * @return the sum of their hashes
+   */
+  long content(StatementRun run, Analysis.Update update, RowKey key, List<String> columns) {
+    long sum = 0;
+    for (Analysis.Assigned each : update.assigned()) {
+      Object value = run.value(each.value());
+      String told = value == Operand.UNKNOWN ? null : each.column().told(value);
+      if (told != null) {
+        columns.add(each.column().label());
+        sum += capture.identities().version(key.id(), told);
+      }
+    }
+    return sum;
   }
 
   /** The version of the rows that the transaction of this id wrote. */

@@ -335,7 +335,9 @@ final class TransactionCapture {
 
   /** It has written nothing, whatever its statements may have. */
   void wroteNothing() {
-    statements.dropUnseenWrites();
+    if (statements.dropUnseenWrites()) {
+      statements.addToLast(Operation.loggedNothing());
+    }
   }
 
   /**

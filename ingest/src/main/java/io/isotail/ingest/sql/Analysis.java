@@ -64,6 +64,7 @@ public sealed interface Analysis {
    * @param qualified whether the statement names its schema
    * @param predicate the keys
    * @param version the version that it assigns
+   * @param assigned what it sets columns to of which values are told alone
    * @param returning the RETURNING list, or null
    */
   record Update(
@@ -71,8 +72,22 @@ public sealed interface Analysis {
       boolean qualified,
       KeyPredicate predicate,
       Operand version,
+      List<Assigned> assigned,
       @Nullable RowShape returning)
-      implements OneTable {}
+      implements OneTable {
+    /** Copies the list. */
+    public Update {
+      assigned = List.copyOf(assigned);
+    }
+  }
+
+  /**
+   * What a statement sets a column to.
+   *
+   * @param column one of the table's {@link ObservedTable#comparableColumns}
+   * @param value what the statement gives it
+   */
+  record Assigned(RowContent.Column column, Operand value) {}
 
   /**
    * INSERT … VALUES.

@@ -132,6 +132,15 @@ public final class ObservedTable {
     return contentColumns;
   }
 
+  /** The columns of the {@link #content} of which the log and statements tell values alone. */
+  public List<RowContent.Column> comparableColumns() {
+    return content == null
+        ? List.of()
+        : content.columns().stream()
+            .filter(column -> column.isComparable() && keyIndex(column.name()) < 0)
+            .toList();
+  }
+
   /** Whether rows tell who wrote them, at once or by what the database's log says of them. */
   public boolean tellsRows() {
     return namesWriters || content != null;

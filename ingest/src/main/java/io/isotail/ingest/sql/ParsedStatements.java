@@ -225,6 +225,7 @@ final class ParsedStatements {
             qualified(update.getTable()),
             predicate,
             expressions.installed(assignments.version(), predicate.version()),
+            assignments.values(),
             returning(expressions, update.getReturningClause()));
   }
 

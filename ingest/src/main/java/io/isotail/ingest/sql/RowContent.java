@@ -80,7 +80,47 @@ public record RowContent(List<Column> columns) {
    * @param name its name, in lower case
    * @param kind of its values
    */
-  public record Column(String name, Kind kind) {}
+  public record Column(String name, Kind kind) {
+
+    /**
+     * Whether what a statement sets it to, and what the log has then, can be told to be the same.
+     */
+    public boolean isComparable() {
+      return type() != ColumnType.UNSUPPORTED;
+    }
+
+    private ColumnType type() {
+      return switch (kind) {
+        case INTEGER -> ColumnType.INTEGER;
+        case DECIMAL -> ColumnType.NUMERIC;
+        case TEXT, OTHER_TEXT -> ColumnType.TEXT;
+        case PADDED_TEXT -> ColumnType.PADDED_TEXT;
+        case UUID -> ColumnType.UUID;
+        case DATE, DATETIME, TIMESTAMP, NUMBERED, FLOATING, BYTES -> ColumnType.UNSUPPORTED;
+      };
+    }
+
+    /** The column, where records name the columns that the log or a statement tells alone. */
+    public String label() {
+      return name + ' ' + kind.name().toLowerCase(Locale.ROOT);
+    }
+
+    /**
+     * What is told of a value of a {@link #isComparable} column alone.
+     *
+     * @param value as a statement gives it or as the server shows it; null or {@link Operand#NULL}
+     *     for NULL
+     * @return null if it is not certain what the column holds then
+     */
+    public @Nullable String told(@Nullable Object value) {
+      if (value == null || value == Operand.NULL) {
+        return label() + SEPARATOR;
+      }
+      Object given = value instanceof Boolean b && kind == Kind.INTEGER ? (b ? 1L : 0L) : value;
+      String text = type().canonical(given);
+      return text == null ? null : label() + SEPARATOR + "=" + text;
+    }
+  }
 
   /**
    * Reads what the catalog has answered: name and {@link Kind} of each column in turn.

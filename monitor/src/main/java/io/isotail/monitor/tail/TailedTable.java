@@ -19,9 +19,18 @@ import org.jspecify.annotations.Nullable;
  * @param columns all of its columns, in the order of the log
  * @param logged the table in records
  * @param keyAt where the columns of its key stand
+ * @param alone the columns whose values are told alone, too, and where they stand
  */
 record TailedTable(
-    ObservedTable table, List<TailedColumn> columns, LoggedTable logged, List<Integer> keyAt) {
+    ObservedTable table,
+    List<TailedColumn> columns,
+    LoggedTable logged,
+    List<Integer> keyAt,
+    List<ToldAlone> alone) {
+
+  /** A column whose values are told alone. */
+  record ToldAlone(RowContent.Column column, int at) {}
+
   /**
    * A table.
    *
@@ -35,8 +44,18 @@ record TailedTable(
         : new TailedTable(
             table,
             List.copyOf(columns),
-            new LoggedTable(table.identityName(), table.contentColumns()),
-            keyAt);
+            new LoggedTable(table.identityName(), loggedColumns(table)),
+            keyAt,
+            table.comparableColumns().stream()
+                .map(column -> new ToldAlone(column, names.indexOf(column.name())))
+                .toList());
+  }
+
+  /** The content as a whole, and what statements tell of rows that they set. */
+  private static List<String> loggedColumns(ObservedTable table) {
+    List<String> all = new ArrayList<>(table.contentColumns());
+    table.comparableColumns().forEach(column -> all.add(column.label()));
+    return all;
   }
 
   /** All that makes it this table, in words. */
@@ -86,16 +105,28 @@ record TailedTable(
         new RowChange(logged, now.key(), null, contentAfter));
   }
 
-  /** A row of the log. */
-  private record Found(long key, long content) {
-    long[] contents() {
-      return new long[] {content};
-    }
-  }
+  /**
+   * A row of the log.
+   *
+   * @param contents as of a {@link RowChange}
+   */
+  @SuppressWarnings("ArrayRecordComponent") // Nobody compares it.
+  private record Found(long key, long[] contents) {}
 
   private @Nullable Found found(Serializable[] row, int[] meta, RowIdentities identities) {
     RowIdentities.Key key = key(row, meta, identities);
-    return key == null ? null : new Found(key.id(), content(key, row, meta, identities));
+    if (key == null) {
+      return null;
+    }
+    long[] contents = new long[logged.columns().size()];
+    contents[0] = content(key, row, meta, identities);
+    for (int i = 0; i < alone.size(); i++) {
+      int at = alone.get(i).at();
+      Object shown = columns.get(at).shown(row[at], meta[at]);
+      String told = shown == TailedColumn.NOT_CERTAIN ? null : alone.get(i).column().told(shown);
+      contents[i + 1] = told == null ? RowChange.NOT_KNOWN : identities.version(key.id(), told);
+    }
+    return new Found(key.id(), contents);
   }
 
   private RowIdentities.@Nullable Key key(
