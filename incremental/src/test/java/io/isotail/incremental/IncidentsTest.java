@@ -7,6 +7,7 @@ import io.isotail.incremental.cause.CauseReport;
 import io.isotail.incremental.cause.Culprit;
 import io.isotail.incremental.cause.Difference;
 import io.isotail.incremental.cause.Dimension;
+import io.isotail.incremental.cause.Fault;
 import io.isotail.incremental.cause.Grouping;
 import io.isotail.incremental.cause.IncidentLedger;
 import io.isotail.incremental.cause.IncidentReport;
@@ -33,6 +34,7 @@ final class IncidentsTest {
   private static final String READ_COMMITTED = "postgresql:read-committed";
   private static final String REPEATABLE_READ = "postgresql:repeatable-read";
   private static final String SERIALIZABLE = "postgresql:serializable";
+  private static final String MARIADB = "mariadb:repeatable-read";
   private static final String ON_STANDBY = "postgresql-standby:repeatable-read";
   private static final CheckerConfig SHOP =
       CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
@@ -163,6 +165,46 @@ final class IncidentsTest {
               assertThat(incident.culprits()).hasSize(2);
               assertThat(incident.wave().number()).isEqualTo(1);
             });
+  }
+
+  /** MariaDB documents that an update may be lost at repeatable read. The setting asks for more. */
+  @Test
+  void aDatabaseIsNotBlamedForAPromiseThatOnlyTheSettingsGive() {
+    CheckerConfig strengthened =
+        CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
+            .withPromises(Map.of(MARIADB, IsolationLevel.SNAPSHOT_ISOLATION));
+    History history = new History();
+    history.ranAt = MARIADB;
+    history.loseUpdate("A", "t");
+    CheckRun run = CheckRun.of(strengthened, history.log);
+    assertThat(run.checker.incidents())
+        .singleElement()
+        .satisfies(
+            incident -> {
+              assertThat(incident.root().kind()).isEqualTo(RootKind.PROMISE);
+              assertThat(incident.root().promised()).isEqualTo(IsolationLevel.SNAPSHOT_ISOLATION);
+              assertThat(incident.root().ranAt()).isEqualTo(MARIADB);
+            });
+    assertThat(run.checker.causes())
+        .singleElement()
+        .satisfies(cause -> assertThat(cause.fault()).isEqualTo(Fault.APPLICATION));
+  }
+
+  /** What the operator knows of a database that documents nothing is what it is held to. */
+  @Test
+  void aDatabaseThatDocumentsNothingIsHeldToWhatWasDeclared() {
+    CheckerConfig declared =
+        CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
+            .withPromises(Map.of("other:best", IsolationLevel.SNAPSHOT_ISOLATION));
+    History history = new History();
+    history.ranAt = "other:best";
+    history.loseUpdate("A", "t");
+    CheckRun run = CheckRun.of(declared, history.log);
+    assertThat(run.checker.incidents())
+        .allMatch(incident -> incident.root().kind() == RootKind.DATABASE);
+    assertThat(run.checker.causes())
+        .singleElement()
+        .satisfies(cause -> assertThat(cause.fault()).isEqualTo(Fault.DATABASE));
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.isotail.incremental.cause;
 
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.config.CheckerConfig;
+import io.isotail.incremental.level.IsolationLevel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -47,14 +49,54 @@ public record Advice(String fault, List<Remedy> remedies) {
           "The database broke its promise: these transactions ran at %s, which forbids this."
               .formatted(levels);
       case APPLICATION ->
-          "The database is right: %s. The promise is %s or more, which forbids it: change the code, or the promise."
-              .formatted(
-                  cause.ranAt().size() == 1
-                      ? "these transactions ran at %s, which allows this".formatted(levels)
-                      : "these transactions ran at %s, and not all of these levels forbid this"
-                          .formatted(levels),
-                  cause.level().label());
+          isOnlySet(cause)
+              ? onlySet(cause, levels)
+              : "The database is right: %s. The promise is %s or more, which forbids it: change the code, or the promise."
+                  .formatted(
+                      cause.ranAt().size() == 1
+                          ? "these transactions ran at %s, which allows this".formatted(levels)
+                          : "these transactions ran at %s, and not all of these levels forbid this"
+                              .formatted(levels),
+                      cause.level().label());
     };
+  }
+
+  /**
+   * Whether the promise is stronger than what is documented for a level that is called otherwise:
+   * then nobody but who made the settings has given it.
+   */
+  private static boolean isOnlySet(CauseReport cause) {
+    return cause.ranAt().stream().allMatch(ranAt -> isDocumentedBelow(ranAt, cause.level()))
+        && cause.ranAt().stream().anyMatch(ranAt -> !ranAt.endsWith(":" + documented(ranAt)));
+  }
+
+  private static boolean isDocumentedBelow(String ranAt, IsolationLevel level) {
+    IsolationLevel documented = CheckerConfig.documentedBy(ranAt);
+    return documented != null && !documented.atLeast(level);
+  }
+
+  private static String documented(String ranAt) {
+    IsolationLevel documented = CheckerConfig.documentedBy(ranAt);
+    return documented == null ? "" : documented.label();
+  }
+
+  private static String onlySet(CauseReport cause, String levels) {
+    String documented =
+        cause.ranAt().stream()
+            .map(Advice::documented)
+            .distinct()
+            .collect(Collectors.joining(" and "));
+    boolean canBeSwitched =
+        cause.level() == IsolationLevel.SNAPSHOT_ISOLATION
+            && cause.ranAt().stream().anyMatch(ranAt -> ranAt.startsWith("mariadb:repeatable"));
+    return "The database is right: these transactions ran at %s; by its documentation that is %s, which allows this. isotail's settings promise %s or more, which forbids it: change the code, the level, or that setting.%s"
+        .formatted(
+            levels,
+            documented,
+            cause.level().label(),
+            canBeSwitched
+                ? " Only with innodb_snapshot_isolation = ON does MariaDB keep that at REPEATABLE READ."
+                : "");
   }
 
   /** Until the database is mended, what an application can do without relying on its levels. */
@@ -212,7 +254,7 @@ public record Advice(String fault, List<Remedy> remedies) {
       case SNAPSHOT_ISOLATION ->
           isOnInnoDb(cause)
               ? new Remedy(
-                  "%s %s at SERIALIZABLE, and begin each again when it fails with SQLSTATE 40001. REPEATABLE READ is enough on MariaDB with innodb_snapshot_isolation = ON."
+                  "%s %s at SERIALIZABLE, and begin each again when it fails with SQLSTATE 40001. REPEATABLE READ is enough on MariaDB with innodb_snapshot_isolation = ON, where it fails with error 1020."
                       .formatted(begin, who),
                   "a retry for each conflict, and reads wait for writers")
               : repeatableRead(begin, who);

@@ -102,9 +102,9 @@ final class Cause {
       if (at != null && ranAt.size() < MAX_LEVELS) {
         ranAt.add(at);
       }
-      IsolationLevel given = config.givenBy(at);
-      anyUnknown |= given == null;
-      anyAllowed |= given != null && !given.atLeast(violated);
+      IsolationLevel owed = config.owedBy(at);
+      anyUnknown |= owed == null;
+      anyAllowed |= owed != null && !owed.atLeast(violated);
     }
     proven++;
     latest = anomaly;

@@ -86,9 +86,9 @@ public final class IncidentLedger {
   }
 
   private boolean isStronger(String ranAt, Incident incident) {
-    IsolationLevel given = config.givenBy(ranAt);
-    IsolationLevel before = config.givenBy(incident.root.ranAt());
-    return given != null && before != null && given != before && given.atLeast(before);
+    IsolationLevel owed = config.owedBy(ranAt);
+    IsolationLevel before = config.owedBy(incident.root.ranAt());
+    return owed != null && before != null && owed != before && owed.atLeast(before);
   }
 
   /**

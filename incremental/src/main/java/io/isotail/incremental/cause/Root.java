@@ -77,7 +77,7 @@ public record Root(
       return new Root(RootKind.DATABASE, promised, culprit.at(), false, null); // At every level.
     }
     boolean anyUnknown =
-        capsule.isEmpty() || capsule.stream().anyMatch(t -> config.givenBy(t.ranAt()) == null);
+        capsule.isEmpty() || capsule.stream().anyMatch(t -> config.owedBy(t.ranAt()) == null);
     if (allows(config, culprit.at(), violated)) {
       return new Root(RootKind.PROMISE, promised, culprit.at(), false, null);
     }
@@ -91,8 +91,8 @@ public record Root(
 
   private static boolean allows(
       CheckerConfig config, @Nullable String ranAt, IsolationLevel violated) {
-    IsolationLevel given = config.givenBy(ranAt);
-    return given != null && !given.atLeast(violated);
+    IsolationLevel owed = config.owedBy(ranAt);
+    return owed != null && !owed.atLeast(violated);
   }
 
   private static @Nullable String weakestAllowing(
@@ -108,8 +108,8 @@ public record Root(
   }
 
   private static int strength(CheckerConfig config, String ranAt) {
-    IsolationLevel given = config.givenBy(ranAt);
-    return given == null ? -1 : given.ordinal();
+    IsolationLevel owed = config.owedBy(ranAt);
+    return owed == null ? -1 : owed.ordinal();
   }
 
   /**
@@ -137,8 +137,8 @@ public record Root(
   }
 
   private static boolean givesSnapshot(CheckerConfig config, @Nullable String ranAt) {
-    IsolationLevel given = config.givenBy(ranAt);
-    return given != null && given.atLeast(IsolationLevel.CAUSAL);
+    IsolationLevel owed = config.owedBy(ranAt);
+    return owed != null && owed.atLeast(IsolationLevel.CAUSAL);
   }
 
   private static int reads(CapsuleTransaction t) {

@@ -350,7 +350,8 @@ public record CheckerConfig(
 
   /**
    * The level that a database gives to what runs at {@code ranAt}, as declared or as it documents;
-   * null where that is not known. One promise for the whole history says nothing of it.
+   * null where that is not known. One promise for the whole history says nothing of it. Whose fault
+   * an anomaly is goes by {@link #owedBy}.
    */
   public @Nullable IsolationLevel givenBy(@Nullable String ranAt) {
     if (ranAt == null || promises.containsKey(ranAt)) {
@@ -362,6 +363,22 @@ public record CheckerConfig(
       }
     }
     return null;
+  }
+
+  /** The level that a database documents for {@code ranAt}; null where none is known. */
+  public static @Nullable IsolationLevel documentedBy(@Nullable String ranAt) {
+    return ranAt == null ? null : DEFAULT_PROMISES.get(ranAt);
+  }
+
+  /**
+   * The level that a database owes to what runs at {@code ranAt}, by what it documents or, where
+   * that is not known, as declared; null where neither is. A stronger declaration is the
+   * operator's, and a weaker one asks for no more.
+   */
+  public @Nullable IsolationLevel owedBy(@Nullable String ranAt) {
+    IsolationLevel given = givenBy(ranAt);
+    IsolationLevel documented = documentedBy(ranAt);
+    return given == null || documented == null ? given : given.weakerOf(documented);
   }
 
   /**

@@ -214,6 +214,43 @@ final class AdviceTest {
     assertThat(onOne.remedies().get(1).what()).contains("at REPEATABLE READ or above");
   }
 
+  @Test
+  void ofAPromiseThatOnlyTheSettingsGiveItSaysSo() {
+    Advice advice =
+        advice(
+            AnomalyKind.LOST_UPDATE,
+            IsolationLevel.SNAPSHOT_ISOLATION,
+            Fault.APPLICATION,
+            "mariadb:repeatable-read",
+            "SELECT n FROM t WHERE id = ?",
+            "UPDATE t SET n = ? WHERE id = ?");
+    assertThat(advice.fault())
+        .startsWith("The database is right")
+        .contains(
+            "these transactions ran at mariadb:repeatable-read",
+            "by its documentation that is prefix",
+            "isotail's settings promise snapshot-isolation or more",
+            "innodb_snapshot_isolation = ON");
+    assertThat(advice.remedies().stream().map(Remedy::what))
+        .satisfiesExactly(
+            lock -> assertThat(lock).contains("FOR UPDATE"),
+            relative -> assertThat(relative).contains("write relatively"),
+            version -> assertThat(version).contains("add its version to the condition"),
+            level ->
+                assertThat(level)
+                    .contains("at SERIALIZABLE", "innodb_snapshot_isolation = ON", "error 1020"));
+    assertThat(
+            advice(
+                    AnomalyKind.LOST_UPDATE,
+                    IsolationLevel.SNAPSHOT_ISOLATION,
+                    Fault.APPLICATION,
+                    List.of("postgresql:read-committed", "postgresql:serializable"),
+                    "UPDATE t SET n = ? WHERE id = ?")
+                .fault())
+        .as("one of them may have been promised it by the database")
+        .doesNotContain("settings");
+  }
+
   /** InnoDB's snapshot does not keep a write from overwriting what it does not show. */
   @ParameterizedTest
   @CsvSource({
