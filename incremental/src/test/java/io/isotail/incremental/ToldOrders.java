@@ -53,13 +53,14 @@ final class ToldOrders {
   ToldOrders(Anomaly anomaly) {
     this.anomaly = anomaly;
     this.capsule = anomaly.capsule();
+    OperationText text = OperationText.of(capsule);
     this.before = new boolean[capsule.size()][capsule.size()];
     for (CapsuleTransaction t : capsule) {
       Operations ops = t.operations();
       for (int op = 0; op < ops.size(); op++) {
         boolean initial = ops.versionKind(op) == VersionKind.INITIAL;
         versions.put(
-            OperationText.assignment(ops, op),
+            text.assignment(ops, op),
             new Installed(ops.key(op), initial ? 0 : ops.version(op), initial));
       }
     }

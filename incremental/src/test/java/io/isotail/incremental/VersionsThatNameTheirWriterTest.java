@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.AnomalyKind;
+import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.UndecidedReason;
 import io.isotail.incremental.config.CheckerConfig;
 import io.isotail.incremental.level.IsolationLevel;
@@ -37,6 +38,23 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LOST_UPDATE);
     assertThat(run.anomalies.get(0).explanation()).contains("xmin 500");
     assertThat(run.report.coverage()).isOne();
+  }
+
+  /** There the id of a writer is one more than the number of its transaction in the log. */
+  @Test
+  void aWriterOnMariaDbIsCalledAsItsLogDoes() {
+    ranAt = "mariadb:serializable";
+    CheckRun run = start(OPEN, BEGIN);
+    committed(run, 1, 0, ops().read(7, BEFORE).write(7, 1001));
+    committed(run, 2, 0, ops().read(7, BEFORE).write(7, 1002));
+    beat(run);
+    assertThat(run.anomalies.get(0).explanation())
+        .contains("GTID …-499")
+        .doesNotContain("xmin", "500");
+    assertThat(run.anomalies.get(0).cycle())
+        .extracting(CycleEdge::because)
+        .anySatisfy(because -> assertThat(because).contains("GTID …-"))
+        .noneSatisfy(because -> assertThat(because).contains("xmin"));
   }
 
   @Test

@@ -3,13 +3,48 @@ package io.isotail.incremental.anomaly;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys and versions as people read them, in sentences and in graphs: in clear where the proxy gave
- * names, else as hashes. A version that names its writer is the writer's id.
+ * names, else as hashes. A version that names its writer is what the database calls the writer:
+ * {@code xmin 757} on PostgreSQL. On MariaDB, where ids are one more than the number of the
+ * transaction in the log, {@code GTID …-756} is what {@code mariadb-binlog} shows.
  */
 public final class OperationText {
-  private OperationText() {}
+  private static final long LOW_BITS = 0xFFFF_FFFFL;
+  private static final String MARIADB = "mariadb";
+
+  /** Numbers of the databases that number writers in a binary log. */
+  private final Set<Integer> withBinaryLog;
+
+  private OperationText(Set<Integer> withBinaryLog) {
+    this.withBinaryLog = withBinaryLog;
+  }
+
+  /**
+   * The words for operations of these transactions. Which database it is tell the levels of those
+   * that were captured; the others are of one of the same databases.
+   */
+  public static OperationText of(List<CapsuleTransaction> transactions) {
+    return new OperationText(
+        transactions.stream()
+            .filter(t -> isOnMariaDb(t.ranAt()))
+            .map(t -> t.operations().database())
+            .collect(Collectors.toSet()));
+  }
+
+  /** The words for operations of one transaction, which ran at this level. */
+  public static OperationText of(Operations ops, @Nullable String ranAt) {
+    return new OperationText(isOnMariaDb(ranAt) ? Set.of(ops.database()) : Set.of());
+  }
+
+  private static boolean isOnMariaDb(@Nullable String ranAt) {
+    return ranAt != null && ranAt.startsWith(MARIADB);
+  }
 
   /** The key of operation {@code i}. */
   public static String key(Operations ops, int i) {
@@ -24,7 +59,7 @@ public final class OperationText {
   }
 
   /** The version of operation {@code i}. */
-  public static String version(Operations ops, int i) {
+  public String version(Operations ops, int i) {
     if (ops.kind(i) == OperationKind.DELETE) {
       return "deleted";
     }
@@ -39,11 +74,17 @@ public final class OperationText {
       return name;
     }
     if (ops.namesWriters(i)) {
-      return "xmin " + Long.toUnsignedString(ops.plainVersion(i));
+      return writer(ops, ops.plainVersion(i));
     }
     return isHashed(ops, i)
         ? String.format("%016x", ops.version(i))
         : Long.toUnsignedString(ops.version(i));
+  }
+
+  private String writer(Operations ops, long id) {
+    return withBinaryLog.contains(ops.database())
+        ? "GTID …-" + (id - 1 & LOW_BITS)
+        : "xmin " + Long.toUnsignedString(id);
   }
 
   /** Whether the proxy hashed key and version, and gave no names. */
@@ -52,7 +93,7 @@ public final class OperationText {
   }
 
   /** {@code key=version} of operation {@code i}. */
-  public static String assignment(Operations ops, int i) {
+  public String assignment(Operations ops, int i) {
     return key(ops, i) + "=" + version(ops, i);
   }
 

@@ -24,11 +24,12 @@ final class BadReadExplanation {
 
   private static String sentence(BadRead bad) {
     Operations ops = bad.reader().operations;
-    String read = bad.reader().name() + " read " + OperationText.assignment(ops, bad.operation());
+    OperationText text = OperationText.of(ops, bad.reader().ranAt);
+    String read = bad.reader().name() + " read " + text.assignment(ops, bad.operation());
     String own =
         bad.ownWrite() < 0
             ? ""
-            : bad.reader().name() + " had written " + OperationText.assignment(ops, bad.ownWrite());
+            : bad.reader().name() + " had written " + text.assignment(ops, bad.ownWrite());
     String writer = bad.source() == null ? "" : bad.source().writer.name();
     switch (bad.kind()) {
       case ABORTED_READ:
@@ -52,7 +53,7 @@ final class BadReadExplanation {
                 .formatted(
                     bad.reader().name(),
                     OperationText.key(ops, bad.operation()),
-                    OperationText.version(ops, bad.operation()),
+                    text.version(ops, bad.operation()),
                     writer,
                     writer)
             : read
@@ -64,7 +65,7 @@ final class BadReadExplanation {
             .formatted(
                 bad.reader().name(),
                 OperationText.key(ops, bad.operation()),
-                OperationText.version(ops, bad.operation()));
+                text.version(ops, bad.operation()));
       case INTERNAL_READ:
         return "%s read a list of %s with nothing but its own appends, though it had read what %s appended."
             .formatted(bad.reader().name(), OperationText.key(ops, bad.operation()), writer);

@@ -2,6 +2,7 @@ package io.isotail.incremental.witness;
 
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.cause.Root;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
@@ -66,8 +67,12 @@ final class CapsuleFacts {
   /** The readings of each transaction, in program order. */
   private final List<List<Reading>> readings = new ArrayList<>();
 
+  /** How its keys and versions are written. */
+  final OperationText text;
+
   CapsuleFacts(List<CapsuleTransaction> capsule) {
     this.capsule = capsule;
+    this.text = OperationText.of(capsule);
     for (int i = 0; i < size(); i++) {
       addWritings(i);
     }

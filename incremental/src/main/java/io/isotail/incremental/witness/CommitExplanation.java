@@ -16,7 +16,8 @@ final class CommitExplanation {
 
   /** Its name and sentence; there is no cycle. */
   static Explanation of(CommitFault fault, Transaction t) {
-    String wrote = OperationText.assignment(t.operations, fault.operation());
+    String wrote =
+        OperationText.of(t.operations, t.ranAt).assignment(t.operations, fault.operation());
     String sentence =
         fault.kind() == AnomalyKind.LOST_COMMIT
             ? "%s wrote %s and was committed, as its client was told; the database's log has no such transaction."

@@ -36,12 +36,12 @@ final class LinkText {
 
   /** {@code key=version} that was read. */
   String read(Link link) {
-    return OperationText.assignment(facts.operations(link.reader()), link.read());
+    return facts.text.assignment(facts.operations(link.reader()), link.read());
   }
 
   /** {@code key=version} that was written. */
   String written(Link link) {
-    return OperationText.assignment(facts.operations(link.writer()), link.write());
+    return facts.text.assignment(facts.operations(link.writer()), link.write());
   }
 
   /** What happened, as a clause of its own. */
@@ -123,7 +123,7 @@ final class LinkText {
 
   /** The version that a ww overwrote. */
   String earlierVersion(Link link) {
-    return OperationText.assignment(
+    return facts.text.assignment(
         facts.operations(link.from()), facts.write(link.from(), link.key()));
   }
 

@@ -256,9 +256,9 @@ final class WeakExplanation {
         .formatted(
             text.name(missed.reader()),
             OperationText.key(ops, a),
-            OperationText.version(ops, Math.min(a, b)),
+            facts.text.version(ops, Math.min(a, b)),
             text.source(first),
-            OperationText.version(ops, Math.max(a, b)),
+            facts.text.version(ops, Math.max(a, b)),
             text.source(second));
   }
 

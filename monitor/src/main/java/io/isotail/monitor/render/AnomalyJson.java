@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.util.RawValue;
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.anomaly.Proof;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.Origin;
@@ -73,6 +74,7 @@ public final class AnomalyJson {
    */
   public static ArrayNode transactions(Anomaly anomaly) {
     ArrayNode transactions = JSON.arrayNode();
+    OperationText words = OperationText.of(anomaly.capsule());
     for (CapsuleTransaction transaction : anomaly.capsule()) {
       ObjectNode node = transactions.addObject();
       node.put("name", transaction.name());
@@ -91,7 +93,7 @@ public final class AnomalyJson {
       for (int i = 0; i < ops.size(); i++) {
         operations
             .addObject()
-            .put("text", Names.operation(ops, i))
+            .put("text", Names.operation(words, ops, i))
             .put("kind", ops.kind(i).name().toLowerCase(Locale.ROOT))
             .put("key", Names.key(ops, i))
             .put("version", Names.version(ops, i))

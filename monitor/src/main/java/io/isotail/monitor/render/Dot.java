@@ -2,6 +2,7 @@ package io.isotail.monitor.render;
 
 import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.record.Operations;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -61,7 +62,7 @@ public final class Dot {
       if (service != null) {
         lines.add(cut(service));
       }
-      lines.addAll(operations(transaction.operations()));
+      lines.addAll(operations(drawing.words(), transaction.operations()));
     }
     String style = drawing.isCentral(name) ? "cycle" : "context";
     text.append("  ").append(quote(name)).append(" [label=\"");
@@ -73,11 +74,11 @@ public final class Dot {
   }
 
   /** A line for each operation, as many as are shown. */
-  static List<String> operations(Operations operations) {
+  static List<String> operations(OperationText words, Operations operations) {
     List<String> lines = new ArrayList<>();
     int shown = Math.min(operations.size(), MAX_OPERATIONS_SHOWN);
     for (int i = 0; i < shown; i++) {
-      lines.add(cut(Names.operation(operations, i)));
+      lines.add(cut(Names.operation(words, operations, i)));
     }
     if (shown < operations.size()) {
       lines.add("… %d more".formatted(operations.size() - shown));

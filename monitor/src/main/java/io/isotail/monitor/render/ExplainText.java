@@ -43,14 +43,16 @@ public final class ExplainText {
 
   private final StringBuilder text = new StringBuilder();
   private final Paint paint;
+  private final OperationText words;
 
-  private ExplainText(Paint paint) {
+  private ExplainText(Paint paint, OperationText words) {
     this.paint = paint;
+    this.words = words;
   }
 
   /** The whole text, with an end of line. */
   public static String of(Witness witness, Paint paint) {
-    return new ExplainText(paint).render(witness);
+    return new ExplainText(paint, OperationText.of(witness.anomaly().capsule())).render(witness);
   }
 
   private String render(Witness witness) {
@@ -195,34 +197,34 @@ public final class ExplainText {
   }
 
   private void operations(Operations operations) {
-    List<String> words = new ArrayList<>();
+    List<String> told = new ArrayList<>();
     for (int i = 0; i < operations.size(); i++) {
-      words.add(Printable.escaped(operation(operations, i)));
+      told.add(Printable.escaped(operation(operations, i)));
     }
-    int width = words.stream().mapToInt(String::length).filter(w -> w <= 60).max().orElse(0);
+    int width = told.stream().mapToInt(String::length).filter(w -> w <= 60).max().orElse(0);
     for (int i = 0; i < operations.size(); i++) {
       String statement = operations.statement(i).fingerprint();
-      String padded = ("%-" + Math.max(1, width) + "s").formatted(words.get(i));
+      String padded = ("%-" + Math.max(1, width) + "s").formatted(told.get(i));
       line(
           INDENT.repeat(2)
               + (statement.isEmpty()
-                  ? words.get(i)
+                  ? told.get(i)
                   : padded + "  " + paint.faint(Printable.escaped(statement))));
     }
   }
 
-  private static String operation(Operations operations, int i) {
+  private String operation(Operations operations, int i) {
     OperationKind kind = operations.kind(i);
     String table = operations.statement(i).table();
-    String words =
+    String text =
         switch (kind) {
-          case READ -> "read    " + OperationText.assignment(operations, i);
-          case WRITE -> "wrote   " + OperationText.assignment(operations, i);
+          case READ -> "read    " + words.assignment(operations, i);
+          case WRITE -> "wrote   " + words.assignment(operations, i);
           case DELETE -> "deleted " + OperationText.key(operations, i);
-          case LISTED -> "listed  " + OperationText.assignment(operations, i);
+          case LISTED -> "listed  " + words.assignment(operations, i);
           case OPAQUE -> "wrote   %s, any key".formatted(table == null ? "any table" : table);
         };
-    return operations.undone(i) ? words + " (undone)" : words;
+    return operations.undone(i) ? text + " (undone)" : text;
   }
 
   private void edge(CycleEdge edge) {

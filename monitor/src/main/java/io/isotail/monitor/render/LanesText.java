@@ -28,10 +28,12 @@ public final class LanesText {
   private static final String GAP = "   ";
 
   private final Anomaly anomaly;
+  private final OperationText words;
   private final Map<String, Lane> lanes = new LinkedHashMap<>();
 
   private LanesText(Anomaly anomaly) {
     this.anomaly = anomaly;
+    this.words = OperationText.of(anomaly.capsule());
   }
 
   /** An operation, or the commit, with what must come before it. */
@@ -63,15 +65,14 @@ public final class LanesText {
     final Event commit = new Event("commit", null);
     int told;
 
-    Lane(CapsuleTransaction t) {
+    Lane(CapsuleTransaction t, OperationText words) {
       this.name = Printable.escaped(t.name());
       this.operations = t.operations();
       for (int i = 0; i < operations.size(); i++) {
         String kind = operations.undone(i) ? null : kind(operations.kind(i));
         if (kind != null) {
           boolean deletes = operations.kind(i) == OperationKind.DELETE;
-          String of =
-              deletes ? OperationText.key(operations, i) : OperationText.assignment(operations, i);
+          String of = deletes ? OperationText.key(operations, i) : words.assignment(operations, i);
           boolean reads = operations.kind(i) == OperationKind.READ;
           Event event = new Event(kind + " " + of, reads ? null : OperationText.key(operations, i));
           events.add(event);
@@ -154,7 +155,7 @@ public final class LanesText {
   private boolean add(String name) {
     for (CapsuleTransaction t : anomaly.capsule()) {
       if (t.name().equals(name) && t.outcome() == Outcome.COMMITTED) {
-        lanes.computeIfAbsent(name, n -> new Lane(t));
+        lanes.computeIfAbsent(name, n -> new Lane(t, words));
         return lanes.size() <= MOST_LANES;
       }
     }

@@ -53,14 +53,13 @@ final class Names {
   }
 
   /** The operation as in a witness: {@code r x=4}. */
-  static String operation(Operations operations, int i) {
+  static String operation(OperationText words, Operations operations, int i) {
     OperationKind kind = operations.kind(i);
     if (kind == OperationKind.OPAQUE) {
       String table = operations.statement(i).table();
       return "w " + (table == null ? "any table" : table + ", any key");
     }
-    String text =
-        letter(kind) + " " + shownKey(operations, i) + "=" + OperationText.version(operations, i);
+    String text = letter(kind) + " " + shownKey(operations, i) + "=" + words.version(operations, i);
     return operations.undone(i) ? text + " (undone)" : text;
   }
 }

@@ -184,7 +184,7 @@ public final class Svg {
       if (t.outcome() != Outcome.COMMITTED) {
         lines.add(t.outcome().name().toLowerCase(Locale.ROOT));
       }
-      lines.addAll(Dot.operations(t.operations()));
+      lines.addAll(Dot.operations(drawing.words(), t.operations()));
     }
     for (String line : lines) {
       lane.width = Math.max(lane.width, SvgText.width(line) + 2 * PADDING);

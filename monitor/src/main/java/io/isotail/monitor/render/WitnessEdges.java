@@ -4,6 +4,7 @@ import io.isotail.incremental.anomaly.Anomaly;
 import io.isotail.incremental.anomaly.CapsuleTransaction;
 import io.isotail.incremental.anomaly.CycleEdge;
 import io.isotail.incremental.anomaly.EdgeKind;
+import io.isotail.incremental.anomaly.OperationText;
 import io.isotail.incremental.record.OperationKind;
 import io.isotail.incremental.record.Operations;
 import io.isotail.incremental.record.VersionKind;
@@ -25,7 +26,11 @@ final class WitnessEdges {
   private final Set<String> inCycle = new LinkedHashSet<>();
   private final Set<String> pairs = new HashSet<>();
 
-  private WitnessEdges() {}
+  private final OperationText words;
+
+  private WitnessEdges(OperationText words) {
+    this.words = words;
+  }
 
   /**
    * One edge.
@@ -53,7 +58,7 @@ final class WitnessEdges {
   }
 
   static WitnessEdges of(Anomaly anomaly) {
-    WitnessEdges found = new WitnessEdges();
+    WitnessEdges found = new WitnessEdges(OperationText.of(anomaly.capsule()));
     for (CycleEdge edge : anomaly.cycle()) {
       found.inCycle.add(edge.from());
       found.inCycle.add(edge.to());
@@ -68,6 +73,11 @@ final class WitnessEdges {
 
   List<Edge> edges() {
     return edges;
+  }
+
+  /** How the versions of its operations are written. */
+  OperationText words() {
+    return words;
   }
 
   /** Names of the transactions of the cycle, in its order. */

@@ -23,6 +23,7 @@ final class WitnessReads {
   private static final String INITIAL = "initial";
 
   private final List<CapsuleTransaction> capsule;
+  private final OperationText text;
   private final CapsuleReading reading;
 
   /** The number of each transaction in the program, by its place in the capsule. */
@@ -47,6 +48,7 @@ final class WitnessReads {
       CapsuleReading reading,
       Collection<List<Integer>> sessions) {
     this.capsule = capsule;
+    this.text = OperationText.of(capsule);
     this.reading = reading;
     sessions.forEach(session -> session.forEach(i -> numbers.put(i, numbers.size() + 1)));
     Set<String> takenNames = new HashSet<>();
@@ -110,14 +112,14 @@ final class WitnessReads {
     if (reading.bad(transaction, i)) {
       never =
           "%s read %s, which no transaction that committed left for it to read"
-              .formatted(t.name(), OperationText.assignment(ops, i));
+              .formatted(t.name(), text.assignment(ops, i));
       return null;
     }
     if (writer.isEmpty()) {
       if (!wroteBefore(ops, i)) {
         missing.add(
             "%s read %s: the witness does not tell from which transaction"
-                .formatted(t.name(), OperationText.assignment(ops, i)));
+                .formatted(t.name(), text.assignment(ops, i)));
       }
       return null;
     }
@@ -129,7 +131,7 @@ final class WitnessReads {
     if (number == null) {
       throw new IllegalStateException(from.name() + " was read, and so committed");
     }
-    String value = OperationText.version(ops, i) + " of " + names.get(writer.getAsInt());
+    String value = text.version(ops, i) + " of " + names.get(writer.getAsInt());
     return new WitnessOperation(true, row(ops, i), value, number, statement);
   }
 
@@ -145,7 +147,7 @@ final class WitnessReads {
 
   private String value(int transaction, int i) {
     Operations ops = capsule.get(transaction).operations();
-    return (ops.kind(i) == OperationKind.DELETE ? "deleted" : OperationText.version(ops, i))
+    return (ops.kind(i) == OperationKind.DELETE ? "deleted" : text.version(ops, i))
         + " of "
         + names.get(transaction);
   }
