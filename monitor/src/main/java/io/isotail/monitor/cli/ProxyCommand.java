@@ -30,7 +30,8 @@ import picocli.CommandLine.Spec;
       "Settings come from the file, then ISOTAIL_… variables, then options; the last one wins."
           + " ingest/guide/proxy.md explains them.",
       "SIGTERM stops in order: no new connections, then each session ends when it is idle.",
-      "Exit status: 0 after an orderly stop, 2 when the configuration or an address cannot be used."
+      "Exit status: 143 after SIGTERM, 130 after Ctrl-C, 2 when the configuration or an address"
+          + " cannot be used."
     })
 public final class ProxyCommand implements Callable<Integer> {
   @Option(names = "--config", paramLabel = "FILE", description = "YAML file with the settings.")

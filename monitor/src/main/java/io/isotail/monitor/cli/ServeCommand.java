@@ -31,7 +31,9 @@ import picocli.CommandLine.Spec;
       "Verdicts are of reads of rows by their key. Phantoms, queries by another condition that miss"
           + " a row, are not seen.",
       "Settings come from the file, then ISOTAIL_… variables, then options; the last one wins.",
-      "Exit status: 0 after an orderly stop, 2 when the configuration or a topic cannot be used."
+      "SIGTERM stops in order.",
+      "Exit status: 143 after SIGTERM, 130 after Ctrl-C, 2 when the configuration or a topic cannot"
+          + " be used."
     })
 public final class ServeCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);

@@ -67,7 +67,8 @@ import picocli.CommandLine.Spec;
       "wal_level=logical. A publication of the tables is made if their owner runs it.",
       "",
       "SIGTERM stops in order.",
-      "Exit status: 0 after an orderly stop, 2 bad usage, or the server's log does not tell all."
+      "Exit status: 143 after SIGTERM, 130 after Ctrl-C, 0 of --check, 2 bad usage, or the server's"
+          + " log does not tell all."
     })
 public final class TailCommand implements Callable<Integer> {
   /** Ids of replicas from here on are seldom given by hand. */

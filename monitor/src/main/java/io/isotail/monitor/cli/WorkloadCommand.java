@@ -58,7 +58,8 @@ import picocli.CommandLine.Spec;
         "With a URL of isotail's driver the table 'registers' is made if it is missing, and a second"
             + " workload goes on with the registers of the first. With other URLs each has registers"
             + " of its own, and removes them."
-            + " Exit status: 0 after an orderly stop, 2 bad usage or no database.")
+            + " Exit status: 0 after --duration, 143 after SIGTERM, 130 after Ctrl-C, 2 bad usage or"
+            + " no database.")
 final class WorkloadCommand implements Callable<Integer> {
   private static final long CLEAN_UP_SECONDS = 20;
   private static final int DEFAULT_RATE = 500;

@@ -60,6 +60,15 @@ final class MainTest {
     assertThat(Main.commandsFor("--help")).isEqualTo(Main.COMMANDS);
   }
 
+  /** A JVM that a signal ends has the signal's status, in whatever order it ends. */
+  @ParameterizedTest
+  @ValueSource(strings = {"serve", "proxy", "tail", "workload"})
+  void whatRunsUntilASignalTellsItsStatus(String command) {
+    assertThat(run(command + " --help")).isZero();
+    assertThat(out.toString().replaceAll("\\s+", " "))
+        .contains("143 after SIGTERM, 130 after Ctrl-C");
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"overflow", "throw"})
   void anInternalErrorIsNoVerdict(String how) {
