@@ -21,6 +21,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,9 @@ import org.jspecify.annotations.Nullable;
 final class BinlogEvents {
   /** Rows of a group that are kept until its end is known. */
   private static final int MOST_ROWS = 2_000;
+
+  /** Tables that a message names. */
+  private static final int MOST_NAMES = 10;
 
   /** The group is one event without an end of its own. */
   private static final int STANDALONE = 1;
@@ -86,8 +90,28 @@ final class BinlogEvents {
       this(why, false, null, null, false);
     }
 
-    static Lost byDefinition(String why, @Nullable Set<String> anew) {
+    /**
+     * What tables were before.
+     *
+     * @param what was done to them, as in {@code defined anew}
+     * @param anew their names in records; null if that may be all tables
+     */
+    static Lost byDefinition(String what, @Nullable Set<String> anew) {
+      String why =
+          anew == null
+              ? "tables that were " + what
+              : "%s %s: %s"
+                  .formatted(
+                      anew.size() == 1 ? "a table that was" : "tables that were",
+                      what,
+                      listed(anew));
       return new Lost(why, true, anew, null, false);
+    }
+
+    private static String listed(Set<String> names) {
+      String first = names.stream().sorted().limit(MOST_NAMES).collect(Collectors.joining(", "));
+      int more = names.size() - MOST_NAMES;
+      return more > 0 ? "%s and %d more".formatted(first, more) : first;
     }
 
     static Lost unfit(String why, String table) {
@@ -248,8 +272,8 @@ final class BinlogEvents {
       case DEFINES -> defines();
       case REDEFINES -> {
         Set<String> named = statement.names(database, tables.database(), tables::isTold);
-        String why = "a table that was defined anew, or emptied";
-        lose(Lost.byDefinition(why, named.isEmpty() ? null : tables.named(named)));
+        Set<String> anew = named.isEmpty() ? null : tables.named(named);
+        lose(Lost.byDefinition("defined anew, or emptied", anew));
       }
       case CHANGES -> lose("a statement instead of rows: " + statement.kind());
     }
@@ -265,7 +289,7 @@ final class BinlogEvents {
     TailedTables now = taker.defined();
     Set<String> others = tables.othersIn(now);
     if (!others.isEmpty()) {
-      lose(Lost.byDefinition("a table that was defined anew", others));
+      lose(Lost.byDefinition("defined anew", others));
     }
     tables = now;
     rowIdentities = new RowIdentities(now.observed(), identities);

@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.logging.Level;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,19 @@ import org.slf4j.LoggerFactory;
  */
 public final class Tail implements LogTail {
   private static final Logger LOG = LoggerFactory.getLogger(Tail.class);
+
+  /**
+   * What the client says by itself, of each connection: it is kept, since a level that nobody holds
+   * is forgotten. That the log is followed, or not, stands in this class's own words.
+   */
+  private static final java.util.logging.Logger CLIENT =
+      java.util.logging.Logger.getLogger(BinaryLogClient.class.getPackageName());
+
+  static {
+    if (CLIENT.getLevel() == null) {
+      CLIENT.setLevel(Level.WARNING); // Where somebody has asked for more, it is said.
+    }
+  }
 
   private static final Duration MARK = Duration.ofMillis(200);
   private static final Duration VISIBLE = Duration.ofMillis(20);
