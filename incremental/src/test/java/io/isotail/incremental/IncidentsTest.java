@@ -190,6 +190,22 @@ final class IncidentsTest {
         .satisfies(cause -> assertThat(cause.fault()).isEqualTo(Fault.APPLICATION));
   }
 
+  /**
+   * A lost update is mended by a read that locks: that must not page where updates are promised.
+   */
+  @Test
+  void whatReadsAnewWithALockIsPromisedNoSnapshotByTheLevelsWithoutLocks() {
+    CheckerConfig strengthened =
+        CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
+            .withPromises(Map.of(MARIADB, IsolationLevel.SNAPSHOT_ISOLATION));
+    History history = new History();
+    history.fractureRead("A", MARIADB + "-locking");
+    assertThat(CheckRun.of(strengthened, history.log).checker.incidents()).isEmpty();
+    CheckerConfig locking =
+        strengthened.withPromises(Map.of(MARIADB + "-locking", IsolationLevel.SNAPSHOT_ISOLATION));
+    assertThat(CheckRun.of(locking, history.log).checker.incidents()).hasSize(1);
+  }
+
   /** What the operator knows of a database that documents nothing is what it is held to. */
   @Test
   void aDatabaseThatDocumentsNothingIsHeldToWhatWasDeclared() {
