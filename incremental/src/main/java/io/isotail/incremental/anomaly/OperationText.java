@@ -92,6 +92,18 @@ public final class OperationText {
     return ops.statement(i).table() != null && ops.keyName(i) == null;
   }
 
+  /**
+   * What opaque operation {@code i} may have written: the row that its statement names, as {@code
+   * key=?}, or any of its table.
+   */
+  public static String unseen(Operations ops, int i) {
+    if (ops.plainKey(i) != 0) {
+      return key(ops, i) + "=?";
+    }
+    String table = ops.statement(i).table();
+    return (table == null ? "any table" : table) + ", any key";
+  }
+
   /** {@code key=version} of operation {@code i}. */
   public String assignment(Operations ops, int i) {
     return key(ops, i) + "=" + version(ops, i);

@@ -215,14 +215,13 @@ public final class ExplainText {
 
   private String operation(Operations operations, int i) {
     OperationKind kind = operations.kind(i);
-    String table = operations.statement(i).table();
     String text =
         switch (kind) {
           case READ -> "read    " + words.assignment(operations, i);
           case WRITE -> "wrote   " + words.assignment(operations, i);
           case DELETE -> "deleted " + OperationText.key(operations, i);
           case LISTED -> "listed  " + words.assignment(operations, i);
-          case OPAQUE -> "wrote   %s, any key".formatted(table == null ? "any table" : table);
+          case OPAQUE -> "wrote   " + OperationText.unseen(operations, i);
         };
     return operations.undone(i) ? text + " (undone)" : text;
   }

@@ -56,8 +56,7 @@ final class Names {
   static String operation(OperationText words, Operations operations, int i) {
     OperationKind kind = operations.kind(i);
     if (kind == OperationKind.OPAQUE) {
-      String table = operations.statement(i).table();
-      return "w " + (table == null ? "any table" : table + ", any key");
+      return "w " + OperationText.unseen(operations, i);
     }
     String text = letter(kind) + " " + shownKey(operations, i) + "=" + words.version(operations, i);
     return operations.undone(i) ? text + " (undone)" : text;
