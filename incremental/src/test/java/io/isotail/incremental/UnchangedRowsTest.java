@@ -40,10 +40,28 @@ final class UnchangedRowsTest {
     assertThat(other.captured(9, setting(2, 3)).handedOne()).isEqualTo(NOTHING);
   }
 
+  /** Nothing tells which of them was first. */
   @Test
-  void severalMaySetWhatAnotherHasSet() {
+  void ofSeveralThatSetWhatAnotherHasSetOneIsToldUnlessTheLogOrdersThem() {
     FollowedLog log = log().capturedWithoutLog(setting(2, 3)).capturedWithoutLog(setting(2, 3));
-    assertThat(log.handed()).containsExactly(LOST, "READ 4, WRITE UNKNOWN");
+    assertThat(log.handed()).containsExactly(LOST, NOTHING);
+    FollowedLog named = log().tellsWithOthers(7, List.of());
+    named.capturedWithoutLog(setting(2, 3)).captured(7, setting(2, 3));
+    assertThat(named.handed()).containsExactly(LOST, NOTHING);
+    FollowedLog other = log().tellsWithOthers(7, List.of());
+    other.captured(7, setting(2, 3)).capturedWithoutLog(setting(2, 3));
+    assertThat(other.handed()).containsExactly("READ 4, WRITE 7 replacing 6", NOTHING);
+    FollowedLog both = log().tellsWithOthers(7, List.of()).tellsWithOthers(8, List.of());
+    both.captured(7, setting(2, 3)).captured(8, setting(2, 3));
+    assertThat(both.handed())
+        .containsExactly("READ 4, WRITE 7 replacing 6", "READ 4, WRITE 8 replacing 7");
+  }
+
+  @Test
+  void whatIsDeliveredTwiceHasOneVersion() {
+    FollowedLog log = log().tellsWithOthers(7, List.of());
+    log.captured(7, setting(2, 3)).captured(7, setting(2, 3));
+    assertThat(log.handed()).containsExactly("READ 4, WRITE 7 replacing 6", NOTHING);
   }
 
   @Test

@@ -141,15 +141,19 @@ final class CapturedByLog {
    * seen like any other.
    */
   private void findUnchanged(LoggedTransaction logged) {
+    Long2IntOpenHashMap firstRead = new Long2IntOpenHashMap();
     for (int i = 0; !showsIds && record.chunk() == 0 && i < ops.size(); i++) {
       long key = ops.key(i);
       String table = ops.statement(i).table();
-      int read = ops.tellsContent(i) && table != null ? firstRead(key, i) : NO_PLACE;
-      if (read == NO_PLACE || table == null) {
-        continue;
+      if (ops.readsKnown(i) && ops.statement(i).readsContents()) {
+        firstRead.putIfAbsent(key, i);
       }
-      boolean written = logged.rows.containsKey(key) || writes.anyOfRowBefore(i, key, table);
-      if (written || writes.anyUndoneBefore(i)) {
+      int read = ops.tellsContent(i) ? firstRead.getOrDefault(key, NO_PLACE) : NO_PLACE;
+      if (read == NO_PLACE
+          || table == null
+          || logged.rows.containsKey(key)
+          || writes.anyOfRowBefore(i, key, table)
+          || writes.anyUndoneBefore(i)) {
         continue;
       }
       long readFrom = contentOf(read, table, key);
@@ -172,16 +176,6 @@ final class CapturedByLog {
     }
   }
 
-  /** The first read of a row's content, if there is one before an operation. */
-  private int firstRead(long key, int before) {
-    for (int i = 0; i < before; i++) {
-      if (ops.key(i) == key && ops.readsKnown(i) && ops.statement(i).readsContents()) {
-        return i;
-      }
-    }
-    return NO_PLACE;
-  }
-
   private long contentOf(int read, String table, long key) {
     return rows.writerOf(table, key, ops.statement(read).columns(), ops.version(read), reader);
   }
@@ -194,9 +188,7 @@ final class CapturedByLog {
     for (Int2LongMap.Entry each : unchanging.int2LongEntrySet()) {
       int i = each.getIntKey();
       all.statement(ops.statement(i).resolved()).writeUnknown(ops.key(i));
-      if (each.getLongValue() >= 0) {
-        all.replaces(version(each.getLongValue()));
-      }
+      all.replaces(version(each.getLongValue()));
       all.names(ops.keyName(i), null);
     }
   }

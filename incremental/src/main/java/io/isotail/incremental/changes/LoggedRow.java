@@ -110,18 +110,6 @@ final class LoggedRow {
     insert(last + 1, writer, mark, contents[last]);
   }
 
-  /**
-   * Whether these versions have one content, of which all is known, and nobody was told to have
-   * read one of them.
-   */
-  boolean isUnreadRun(int first, int last) {
-    boolean run = first >= 0 && first <= last;
-    for (int i = first; run && i <= last; i++) {
-      run = !read[i] && contents[i] != null && Arrays.equals(contents[i], contents[first]);
-    }
-    return run;
-  }
-
   private void leaveOutHalf() {
     int from = size / 2;
     cut = true;

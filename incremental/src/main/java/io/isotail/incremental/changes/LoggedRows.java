@@ -328,8 +328,7 @@ final class LoggedRows {
    * @param readFrom who wrote what it had read of the row before; nothing is done if it has found
    *     that again
    * @param writer what the log calls it; {@link #NOBODY} if the log has nothing of it
-   * @return who wrote what it found; {@link #UNCLEAR} if that has no name, {@link #NOBODY} if
-   *     nothing is done
+   * @return who wrote what it found; {@link #NOBODY} if nothing is done
    */
   long leftUnchanged(
       String table,
@@ -344,23 +343,26 @@ final class LoggedRows {
     if (row == null || at == null || row.size == LoggedRow.MOST || !isLogged(table)) {
       return NOBODY;
     }
-    int last = writer == NOBODY ? lastFound(row, at, content, reader) : lastBefore(row, writer);
-    int first = last;
-    while (first > 0 && row.writers[first] == UNCLEAR) {
-      first--;
-    }
+    int found = writer == NOBODY ? onlyFound(row, at, content, reader) : lastBefore(row, writer);
     boolean certain =
-        row.isUnreadRun(first, last)
-            && row.find(readFrom) < first
-            && isKnown(row.contents[first], at)
-            && mayBe(row.contents[first], at, content);
+        found >= 0
+            && !row.read[found]
+            && row.find(readFrom) < found
+            && row.find(writer) < 0
+            && !isUnclear(row, found)
+            && !isUnclear(row, found + 1) // Whose order to this one nothing tells.
+            && isKnown(row.contents[found], at)
+            && mayBe(row.contents[found], at, content);
     if (!certain) {
       return NOBODY;
     }
-    long found = row.writers[last];
-    row.insertUnchanged(last, writer == NOBODY ? UNCLEAR : writer, times.next());
+    row.insertUnchanged(found, writer == NOBODY ? UNCLEAR : writer, times.next());
     count(row, 1);
-    return found;
+    return row.writers[found];
+  }
+
+  private static boolean isUnclear(LoggedRow row, int i) {
+    return i < row.size && row.writers[i] == UNCLEAR;
   }
 
   /** The last version that stands in the log before a transaction; below 0 for none. */
@@ -370,33 +372,30 @@ final class LoggedRows {
         && (row.writers[last] == UNCLEAR || (int) row.writers[last] - (int) writer > 0)) {
       last--;
     }
-    while (last >= 0 && last + 1 < row.size && row.writers[last + 1] == UNCLEAR) {
-      last++;
-    }
     return last;
   }
 
   /**
-   * The last one of the versions that a transaction may have seen with a content, which follow each
-   * other; below 0 if they do not, or there is none.
+   * The only version that a transaction may have seen with a content; below 0 if there is none, or
+   * if there are several.
    */
-  private int lastFound(LoggedRow row, int[] columns, long content, Reader reader) {
+  private int onlyFound(LoggedRow row, int[] columns, long content, Reader reader) {
     int from = row.firstSeen(times.before(reader.beganMs()));
     boolean early = isTooEarly(row.table.name(), reader.beganMs());
     if (early || (from < 0 && (row.cut || mayBe(row.base, columns, content)))) {
       return NONE;
     }
-    int last = NONE;
+    int found = NONE;
     int end = endSeen(row, from, reader);
     for (int i = Math.max(0, from); i < end; i++) {
       if (mayBe(row.contents[i], columns, content)) {
-        if (last != NONE && (last != i - 1 || row.writers[i] != UNCLEAR)) {
+        if (found != NONE) {
           return NONE;
         }
-        last = i;
+        found = i;
       }
     }
-    return last;
+    return found;
   }
 
   /** Who removed a row that a read did not find; else as {@link #writerOf}. */

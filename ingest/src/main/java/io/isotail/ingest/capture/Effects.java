@@ -189,12 +189,12 @@ final class Effects {
 
   /**
    * An update has found the only row that it names. If the log does not show a change of it, it had
-   * these values before, whoever wrote them.
+   * these values before, whoever wrote them. That is of use to a transaction that has read it.
    *
    * @return whether it is certain which row it is, and what it has now
    */
   private boolean set(StatementRun run, Analysis.Update update) {
-    List<Target> targets = targets(run, update);
+    List<Target> targets = run.isSingle() ? List.of() : targets(run, update);
     RowKey key = targets.size() == 1 ? targets.get(0).identity() : null;
     List<String> columns = new ArrayList<>();
     long content = key == null ? 0 : rows.content(run, update, key, columns);

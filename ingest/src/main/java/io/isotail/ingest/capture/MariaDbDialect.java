@@ -89,8 +89,8 @@ final class MariaDbDialect extends MysqlDialect {
 
   @Override
   public String committedIdQuery() {
-    return "SELECT IF(@@log_bin AND @@sql_log_bin,"
-        + " 1 + CAST(SUBSTRING_INDEX(CONCAT('0', @@last_gtid), '-', -1) AS UNSIGNED), NULL), @@last_gtid";
+    return "SELECT IF(@@sql_log_bin AND @@last_gtid <> '',"
+        + " 1 + CAST(SUBSTRING_INDEX(@@last_gtid, '-', -1) AS UNSIGNED), NULL), @@last_gtid";
   }
 
   @Override

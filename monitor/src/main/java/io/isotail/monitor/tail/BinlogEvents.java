@@ -34,6 +34,9 @@ final class BinlogEvents {
   /** Rows of a group that are kept until its end is known. */
   private static final int MOST_ROWS = 2_000;
 
+  /** Hashes of columns in them: records of wide tables stay small, too. */
+  private static final int MOST_HASHES = 60_000;
+
   /** Tables that a message names. */
   private static final int MOST_NAMES = 10;
 
@@ -324,7 +327,8 @@ final class BinlogEvents {
       return;
     }
     rows.addAll(changes);
-    if (rows.size() >= MOST_ROWS) {
+    int hashes = 2 * rows.size() * table.logged().columns().size();
+    if (rows.size() >= MOST_ROWS || hashes >= MOST_HASHES) {
       taker.group(new LoggedGroup(sequence, false, rows));
       rows = new ArrayList<>();
       partTold = true;
