@@ -1,5 +1,7 @@
 package io.isotail.incremental;
 
+import static io.isotail.incremental.record.OperationKind.READ;
+import static io.isotail.incremental.record.VersionKind.UNKNOWN;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.isotail.incremental.anomaly.Anomaly;
@@ -38,6 +40,24 @@ final class VersionsThatNameTheirWriterTest extends WritersByName {
     assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LOST_UPDATE);
     assertThat(run.anomalies.get(0).explanation()).contains("xmin 500");
     assertThat(run.report.coverage()).isOne();
+  }
+
+  /** The application did read the row: nobody knows which version, and so it was not blind. */
+  @Test
+  void anUpdateWhoseReadIsUndecidedIsNotBlind() {
+    CheckRun run = start(OPEN, BEGIN);
+    committed(run, 1, 0, ops().add(READ, 7, UNKNOWN, 0).write(7, 1001));
+    committed(run, 2, 0, ops().read(7, BEFORE).write(7, 1002).replaces(1001));
+    beat(run);
+    assertThat(run.anomalies).extracting(Anomaly::kind).containsExactly(AnomalyKind.LOST_UPDATE);
+    assertThat(run.anomalies.get(0).explanation()).doesNotContain("both read");
+    CheckRun blind = start(OPEN, BEGIN);
+    committed(blind, 1, 0, ops().write(7, 1001).add(READ, 7, UNKNOWN, 0));
+    committed(blind, 2, 0, ops().read(7, BEFORE).write(7, 1002).replaces(1001));
+    beat(blind);
+    assertThat(blind.anomalies)
+        .extracting(Anomaly::kind)
+        .containsExactly(AnomalyKind.BLIND_LOST_UPDATE);
   }
 
   /** There the id of a writer is one more than the number of its transaction in the log. */

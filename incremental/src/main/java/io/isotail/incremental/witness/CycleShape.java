@@ -16,7 +16,7 @@ import java.util.Set;
  * @param keys number of keys that they are about
  * @param readOnly whether one of its transactions wrote nothing
  * @param bothUpdated whether it is of two transactions that both read a key and overwrote it, and
- *     says which of them did not see the other's version
+ *     says which of them did not see the other's version; what the other one read need not be known
  * @param newFirst whether the transaction with the rw read what was new before what was old
  * @param listed whether lists show each ww
  */
@@ -67,7 +67,8 @@ record CycleShape(
           && link.kind() == EdgeKind.RW
           && facts.write(link.from(), link.key()) >= 0
           && writer != null
-          && TransactionReads.reads(writer, link.key())) {
+          && (TransactionReads.reads(writer, link.key())
+              || TransactionReads.readsBeforeWriting(writer, link.key()))) {
         return true;
       }
     }

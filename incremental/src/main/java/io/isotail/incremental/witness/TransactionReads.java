@@ -84,6 +84,19 @@ final class TransactionReads {
     return false;
   }
 
+  /**
+   * Whether a transaction read {@code key} before it wrote it, be it decided which version or not.
+   */
+  static boolean readsBeforeWriting(Transaction reader, long key) {
+    Operations ops = reader.operations;
+    for (int i = 0; i < ops.size() && !(ops.isWrite(i) && ops.key(i) == key); i++) {
+      if (ops.kind(i) == OperationKind.READ && ops.key(i) == key) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /** Whether operation {@code i} wrote that version of the key, and was not undone. */
   static boolean isWriteOf(Operations ops, int i, long key, long version) {
     return ops.kind(i) == OperationKind.WRITE
