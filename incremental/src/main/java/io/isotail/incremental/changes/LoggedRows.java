@@ -32,9 +32,6 @@ final class LoggedRows {
   /** Hashes of columns in these versions. */
   static final int MOST_HASHES = 6_000_000;
 
-  /** Instead of the place of a version: there is none. */
-  private static final int NONE = -1;
-
   /** Lists of columns that statements read, of which it is kept where they stand. */
   private static final int MOST_PLACES = 10_000;
 
@@ -286,33 +283,43 @@ final class LoggedRows {
    */
   long writerOf(String table, long key, List<String> columns, long content, Reader reader) {
     LoggedRow row = rows.get(key);
-    if (isTooEarly(table, reader.beganMs())) {
-      return UNCLEAR;
-    }
     if (row == null) {
-      return forgot || !isLogged(table) ? UNCLEAR : base(table);
+      boolean early = isTooEarly(table, reader.beganMs());
+      return early || forgot || !isLogged(table) ? UNCLEAR : base(table);
     }
     int[] at = columns.isEmpty() ? null : places(columns, row.table);
+    long place = at == null ? UNCLEAR : placeOf(row, at, content, reader);
+    if (place < 0) {
+      return place == BASE ? base(table) : place;
+    }
+    long writer = row.writers[(int) place];
+    row.read[(int) place] |= writer != UNCLEAR;
+    return writer;
+  }
+
+  /**
+   * The place of the only version that a reader may have seen with a content, which is not its own.
+   *
+   * @return {@link #BASE} for what was there before, {@link #NOBODY} if there is none, {@link
+   *     #UNCLEAR} if there are several, or if it is not known
+   */
+  private long placeOf(LoggedRow row, int[] columns, long content, Reader reader) {
     int first = row.firstSeen(times.before(reader.beganMs()));
-    if (at == null || row.broken || (first < 0 && row.cut)) {
+    boolean early = isTooEarly(row.table.name(), reader.beganMs());
+    if (early || row.broken || (first < 0 && row.cut)) {
       return UNCLEAR;
     }
-    long found = first >= 0 || !mayBe(row.base, at, content) ? NOBODY : BASE;
-    int version = -1;
+    long found = first >= 0 || !mayBe(row.base, columns, content) ? NOBODY : BASE;
     int end = endSeen(row, first, reader);
     for (int i = Math.max(0, first); i < end; i++) {
-      if (row.writers[i] != reader.own() && mayBe(row.contents[i], at, content)) {
-        if (found != NOBODY || row.writers[i] == UNCLEAR) {
+      if (row.writers[i] != reader.own() && mayBe(row.contents[i], columns, content)) {
+        if (found != NOBODY) {
           return UNCLEAR;
         }
-        found = row.writers[i];
-        version = i;
+        found = i;
       }
     }
-    if (version >= 0) {
-      row.read[version] = true;
-    }
-    return found == BASE ? base(table) : found;
+    return found;
   }
 
   /**
@@ -343,7 +350,8 @@ final class LoggedRows {
     if (row == null || at == null || row.size == LoggedRow.MOST || !isLogged(table)) {
       return NOBODY;
     }
-    int found = writer == NOBODY ? onlyFound(row, at, content, reader) : lastBefore(row, writer);
+    int found =
+        writer == NOBODY ? (int) placeOf(row, at, content, reader) : lastBefore(row, writer);
     boolean certain =
         found >= 0
             && !row.read[found]
@@ -373,29 +381,6 @@ final class LoggedRows {
       last--;
     }
     return last;
-  }
-
-  /**
-   * The only version that a transaction may have seen with a content; below 0 if there is none, or
-   * if there are several.
-   */
-  private int onlyFound(LoggedRow row, int[] columns, long content, Reader reader) {
-    int from = row.firstSeen(times.before(reader.beganMs()));
-    boolean early = isTooEarly(row.table.name(), reader.beganMs());
-    if (early || (from < 0 && (row.cut || mayBe(row.base, columns, content)))) {
-      return NONE;
-    }
-    int found = NONE;
-    int end = endSeen(row, from, reader);
-    for (int i = Math.max(0, from); i < end; i++) {
-      if (mayBe(row.contents[i], columns, content)) {
-        if (found != NONE) {
-          return NONE;
-        }
-        found = i;
-      }
-    }
-    return found;
   }
 
   /** Who removed a row that a read did not find; else as {@link #writerOf}. */
