@@ -779,9 +779,10 @@ public final class LogFollower {
   /** Operations of which nobody tells who wrote the contents that they have read. */
   private static Operations withoutContents(Operations ops) {
     Operations.Builder all = new Operations.Builder();
+    boolean loggedNothing = ops.loggedNothing();
     for (int i = 0; i < ops.size(); i++) {
       if (ops.kind(i) == OperationKind.OPAQUE) {
-        CapturedByLog.addOpaque(all, ops, i, ops.loggedNothing());
+        CapturedByLog.addOpaque(all, ops, i, loggedNothing);
       } else if (ops.statement(i).readsContents()) {
         all.statement(ops.statement(i).resolved());
         all.add(OperationKind.READ, ops.key(i), VersionKind.UNKNOWN, 0);
