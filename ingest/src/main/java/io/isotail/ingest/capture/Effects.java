@@ -54,11 +54,8 @@ final class Effects {
     }
     if (analysis instanceof Analysis.Opaque opaque) {
       boolean unclear = opaque.reason() == Uninterpreted.SCHEMA_UNCLEAR;
-      if (count == 1 && opaque.named() instanceof Analysis.Update update && set(run, update)) {
-        return;
-      }
       if (count != 0 || unclear || !(writesItsTableAlone(run) || changesRowsAlone(run, opaque))) {
-        opaque(run, opaque);
+        opaque(run, opaque, count);
       }
     } else if (analysis instanceof Analysis.Update update) {
       update(run, update, count);
@@ -109,7 +106,7 @@ final class Effects {
   void afterQuery(StatementRun run) {
     Analysis analysis = run.analysis();
     if (analysis instanceof Analysis.Opaque opaque) {
-      opaque(run, opaque);
+      opaque(run, opaque, NOT_TOLD);
     } else if (analysis instanceof Analysis.Insert insert) {
       insert(run, insert, NOT_TOLD);
       if (insert.table().namesWriters()) {
@@ -156,7 +153,7 @@ final class Effects {
     } else if (analysis instanceof Analysis.Elsewhere) {
       elsewhere(run);
     } else if (analysis instanceof Analysis.Opaque opaque) {
-      opaque(run, opaque);
+      opaque(run, opaque, NOT_TOLD);
     }
   }
 
@@ -164,7 +161,12 @@ final class Effects {
     run.add(Operation.elsewhere(run.sql().fingerprint()));
   }
 
-  private void opaque(StatementRun run, Analysis.Opaque opaque) {
+  /**
+   * What a statement may have written.
+   *
+   * @param count how many rows it has found
+   */
+  private void opaque(StatementRun run, Analysis.Opaque opaque, long count) {
     ObservedTables observed = capture.observation().tables();
     // Of named tables the log may tell what was written.
     if (opaque.tables().size() == observed.all().size() && !observed.anyTellsContents()) {
@@ -172,6 +174,7 @@ final class Effects {
       return;
     }
     List<Target> targets = targets(run, opaque.named());
+    boolean foundOne = count == 1 && targets.size() == 1;
     for (ObservedTable table : opaque.tables()) {
       Statement statement = statement(table, run);
       if (targets.isEmpty() || anyUnknown(targets)) {
@@ -181,7 +184,10 @@ final class Effects {
       for (Target target : targets) {
         RowKey key = target.identity();
         if (key != null) {
-          run.add(Operation.opaque(key, statement));
+          run.add(
+              foundOne && opaque.named() instanceof Analysis.Update update
+                  ? set(run, update, key, statement)
+                  : Operation.opaque(key, statement));
         }
       }
     }
@@ -190,21 +196,16 @@ final class Effects {
   /**
    * An update has found the only row that it names. If the log does not show a change of it, it had
    * these values before, whoever wrote them. That is of use to a transaction that has read it.
-   *
-   * @return whether it is certain which row it is, and what it has now
    */
-  private boolean set(StatementRun run, Analysis.Update update) {
-    List<Target> targets = run.isSingle() ? List.of() : targets(run, update);
-    RowKey key = targets.size() == 1 ? targets.get(0).identity() : null;
+  private Operation set(StatementRun run, Analysis.Update update, RowKey key, Statement statement) {
     List<String> columns = new ArrayList<>();
-    long content = key == null ? 0 : rows.content(run, update, key, columns);
-    if (key == null || columns.isEmpty()) {
-      return false;
+    long content = run.isSingle() ? 0 : rows.content(run, update, key, columns);
+    if (columns.isEmpty()) {
+      return Operation.opaque(key, statement);
     }
-    Statement named = statement(update.table(), run);
-    Statement tells = new Statement(named.table(), named.fingerprint(), false, false, columns);
-    run.add(Operation.opaque(key, content, tells));
-    return true;
+    Statement tells =
+        new Statement(statement.table(), statement.fingerprint(), false, false, columns);
+    return Operation.opaque(key, content, tells);
   }
 
   /** The rows that a statement names; none if it does not name them all. */

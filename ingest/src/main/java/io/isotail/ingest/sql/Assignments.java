@@ -58,9 +58,9 @@ record Assignments(@Nullable Expression version, List<Assigned> values) {
         }
         Operand value =
             inPairs ? expressions.operand(set.getValues().get(i)) : new Operand.Unknowable();
+        boolean given = value instanceof Operand.OfSlot || value instanceof Operand.Fixed;
         for (RowContent.Column column : comparable) {
-          boolean given = value instanceof Operand.OfSlot || value instanceof Operand.Fixed;
-          if (column.name().equals(name) && given) {
+          if (given && column.name().equals(name)) {
             values.add(new Assigned(column, value));
           }
         }
