@@ -118,12 +118,15 @@ record TailedTable(
     if (key == null) {
       return null;
     }
+    @Nullable Object[] shown = new @Nullable Object[columns.size()];
+    for (int i = 0; i < shown.length; i++) {
+      shown[i] = columns.get(i).shown(row[i], meta[i]);
+    }
     long[] contents = new long[logged.columns().size()];
-    contents[0] = content(key, row, meta, identities);
+    contents[0] = content(key, shown, identities);
     for (int i = 0; i < alone.size(); i++) {
-      int at = alone.get(i).at();
-      Object shown = columns.get(at).shown(row[at], meta[at]);
-      String told = shown == TailedColumn.NOT_CERTAIN ? null : alone.get(i).column().told(shown);
+      Object value = shown[alone.get(i).at()];
+      String told = value == TailedColumn.NOT_CERTAIN ? null : alone.get(i).column().told(value);
       contents[i + 1] = told == null ? RowChange.NOT_KNOWN : identities.version(key.id(), told);
     }
     return new Found(key.id(), contents);
@@ -143,18 +146,16 @@ record TailedTable(
   }
 
   /** The hash of what is in a row; {@link RowChange#NOT_KNOWN} if that is not certain. */
-  private long content(
-      RowIdentities.Key key, Serializable[] row, int[] meta, RowIdentities identities) {
-    List<@Nullable String> shown = new ArrayList<>(columns.size());
-    for (int i = 0; i < columns.size(); i++) {
+  private long content(RowIdentities.Key key, @Nullable Object[] shown, RowIdentities identities) {
+    List<@Nullable String> texts = new ArrayList<>(shown.length);
+    for (int i = 0; i < shown.length; i++) {
       if (columns.get(i).kind() != null) {
-        Object value = columns.get(i).shown(row[i], meta[i]);
-        if (value == TailedColumn.NOT_CERTAIN) {
+        if (shown[i] == TailedColumn.NOT_CERTAIN) {
           return RowChange.NOT_KNOWN;
         }
-        shown.add((String) value);
+        texts.add((String) shown[i]);
       }
     }
-    return identities.version(key.id(), RowContent.hash(shown));
+    return identities.version(key.id(), RowContent.hash(texts));
   }
 }
