@@ -36,6 +36,12 @@ final class IncidentsTest {
   private static final String SERIALIZABLE = "postgresql:serializable";
   private static final String MARIADB = "mariadb:repeatable-read";
   private static final String ON_STANDBY = "postgresql-standby:repeatable-read";
+
+  /** Promises more for MariaDB than this documents. */
+  private static final CheckerConfig STRENGTHENED =
+      CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
+          .withPromises(Map.of(MARIADB, IsolationLevel.SNAPSHOT_ISOLATION));
+
   private static final CheckerConfig SHOP =
       CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
           .withPromise(IsolationLevel.SERIALIZABLE);
@@ -170,13 +176,10 @@ final class IncidentsTest {
   /** MariaDB documents that an update may be lost at repeatable read. The setting asks for more. */
   @Test
   void aDatabaseIsNotBlamedForAPromiseThatOnlyTheSettingsGive() {
-    CheckerConfig strengthened =
-        CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
-            .withPromises(Map.of(MARIADB, IsolationLevel.SNAPSHOT_ISOLATION));
     History history = new History();
     history.ranAt = MARIADB;
     history.loseUpdate("A", "t");
-    CheckRun run = CheckRun.of(strengthened, history.log);
+    CheckRun run = CheckRun.of(STRENGTHENED, history.log);
     assertThat(run.checker.incidents())
         .singleElement()
         .satisfies(
@@ -195,14 +198,11 @@ final class IncidentsTest {
    */
   @Test
   void whatReadsAnewWithALockIsPromisedNoSnapshotByTheLevelsWithoutLocks() {
-    CheckerConfig strengthened =
-        CheckerConfig.forFile("shop", IsolationLevel.SERIALIZABLE)
-            .withPromises(Map.of(MARIADB, IsolationLevel.SNAPSHOT_ISOLATION));
     History history = new History();
     history.fractureRead("A", MARIADB + "-locking");
-    assertThat(CheckRun.of(strengthened, history.log).checker.incidents()).isEmpty();
+    assertThat(CheckRun.of(STRENGTHENED, history.log).checker.incidents()).isEmpty();
     CheckerConfig locking =
-        strengthened.withPromises(Map.of(MARIADB + "-locking", IsolationLevel.SNAPSHOT_ISOLATION));
+        STRENGTHENED.withPromises(Map.of(MARIADB + "-locking", IsolationLevel.SNAPSHOT_ISOLATION));
     assertThat(CheckRun.of(locking, history.log).checker.incidents()).hasSize(1);
   }
 
